@@ -1,0 +1,3 @@
+//! Memex: an agent loop with indexed experience memory, and a debugger for it.
+#![forbid(unsafe_code)]
+

@@ -1,0 +1,2 @@
+//! memex
+fn main() {}
