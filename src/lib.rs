@@ -1,6 +1,7 @@
 //! Memex: an agent loop with indexed experience memory, and a debugger for it.
 #![forbid(unsafe_code)]
 
+pub mod agent;
 pub mod env;
 pub mod memory;
 pub mod policy;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::env::BoxFuture;
 use crate::memory::tools::ToolSpec;
 use crate::memory::{Context, ToolCall};
-use crate::session::Usage;
+use crate::session::{ActFault, Usage};
 
 /// What a policy is shown: M and the tools, nothing else.
 #[derive(Clone, Debug)]
@@ -36,16 +36,7 @@ pub struct Turn {
     /// What the server said it cost.
     pub usage: Option<Usage>,
     /// Why the answer as a whole must not be executed.
-    pub fault: Option<Fault>,
-}
-
-/// Why an answer is not executed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fault {
-    /// Its raw text breaks the call format: counts as malformed (P_format).
-    Malformed(String),
-    /// It was cut at the token limit: nothing of it is run.
-    CutAtLimit,
+    pub fault: Option<ActFault>,
 }
 
 /// What arrives while an answer is being made. Shown, never journaled.

@@ -165,7 +165,20 @@ pub struct Acted {
     pub usage: Option<Usage>,
     /// Set when the answer as a whole is not to be executed; the next event says why to the agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fault: Option<String>,
+    pub fault: Option<ActFault>,
+}
+
+/// Why an answer is not executed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum ActFault {
+    /// Its raw text breaks the call format; counts as malformed.
+    Malformed {
+        /// What is wrong, and where.
+        reason: String,
+    },
+    /// It was cut at the token limit; nothing of it is run.
+    CutAtLimit,
 }
 
 fn is_zero(n: &u32) -> bool {
@@ -268,6 +281,9 @@ pub struct Compressed {
     pub tokens_before: u64,
     /// W after; may be more than before.
     pub tokens_after: u64,
+    /// Messages of M_work that stay behind σ, when only a range was compressed by hand.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kept: Vec<MessageId>,
     /// Names of calls of the same answer that were not run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_run: Vec<String>,

@@ -270,6 +270,11 @@ impl Session {
         let message = self.message(Kind::Summary, compressed.message_text().into(), compressed.summary_tokens, Link::None);
         self.full += u64::from(message.tokens);
         self.context.rewrite(message);
+        for id in &compressed.kept {
+            if let Some(message) = before.get(*id) {
+                self.context.push(Arc::clone(message));
+            }
+        }
         let archive = &self.archive;
         self.index_map = IndexedSummary::parse(&compressed.summary, |i| !archive.versions(i).is_empty()).index_map;
         self.remember(seq, true, before.clone(), map_before.clone());

@@ -3,7 +3,11 @@
 //! The journal is the truth and is written first; a store is an index over it and can always be
 //! made again from it.
 
+mod vault;
+
 use crate::memory::{Block, Index};
+
+pub use vault::{MemoryVault, Vault};
 
 /// Why a store cannot do what it was asked.
 #[derive(Debug, thiserror::Error)]
