@@ -6,11 +6,9 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::Duration;
 
-use tokio::sync::mpsc;
-
-use super::command::{Command, Handle, HumanAct, RunMode, Update};
+use super::command::{Command, Handle, HumanAct, Update};
+use super::control::{Control, Fuel, Stopped};
 use super::decide::{self, Next, Rules};
 use super::intervene::intervene;
 use crate::env::Environment;
@@ -44,67 +42,28 @@ pub struct Parts {
     pub pace: u64,
 }
 
-/// How long it may still run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fuel {
-    Empty,
-    Phase,
-    Step { beyond: u32 },
-    Endless,
-}
-
-/// Why an effect gave nothing.
-enum Stopped {
-    /// A command dropped it.
-    Interrupted,
-    /// The front end is gone, or asked to leave.
-    Quit,
-}
-
 /// A running agent.
 pub struct Agent {
     parts: Parts,
     finish_tool: String,
-    commands: mpsc::UnboundedReceiver<Command>,
-    updates: mpsc::Sender<Update>,
-    fuel: Fuel,
-    mode: RunMode,
-    acts: VecDeque<HumanAct>,
-    /// Happened, but could not be journaled yet.
+    control: Control,
+    /// Happened, but is not in the journal yet.
     pending: VecDeque<Event>,
-    quit: bool,
-    stop: bool,
 }
-
-/// What a first event is made of; recorded before anything else.
-pub use crate::session::Started;
 
 impl Agent {
     /// An agent and the handle to it. `first` are events to record at once: [`Event::Started`] of a new run, notes.
     #[must_use]
     pub fn new(parts: Parts, first: Vec<Event>) -> (Self, Handle) {
-        let (command_tx, commands) = mpsc::unbounded_channel();
-        let (updates, update_rx) = mpsc::channel(1024);
+        let (control, handle) = Control::new(parts.pace);
         let finish_tool = parts.environment.finish_tool().to_owned();
-        let agent = Self {
-            parts,
-            finish_tool,
-            commands,
-            updates,
-            fuel: Fuel::Empty,
-            mode: RunMode::Paused,
-            acts: VecDeque::new(),
-            pending: first.into(),
-            quit: false,
-            stop: false,
-        };
-        (agent, Handle { commands: command_tx, updates: update_rx })
+        (Self { parts, finish_tool, control, pending: first.into() }, handle)
     }
 
     /// Runs until the front end leaves. The session so far is given back.
     pub async fn run(mut self) -> Session {
-        while !self.quit {
-            while let Ok(command) = self.commands.try_recv() {
+        while !self.control.quit {
+            while let Some(command) = self.control.waiting() {
                 self.obey(command).await;
             }
             if let Some(event) = self.pending.pop_front() {
@@ -113,28 +72,27 @@ impl Agent {
                 }
                 continue;
             }
-            if self.stop {
-                self.stop = false;
+            if std::mem::take(&mut self.control.stop) {
                 self.end(EndReason::Cancelled, None, None).await;
                 continue;
             }
             if *self.parts.session.phase() == Phase::StepStart {
-                if let Fuel::Step { beyond } = self.fuel
+                if let Fuel::Step { beyond } = self.control.fuel
                     && self.parts.session.t() > beyond
                 {
                     self.rest().await;
                 }
-                if let Some(act) = self.acts.pop_front() {
+                if let Some(act) = self.control.acts.pop_front() {
                     self.act(&act).await;
                     continue;
                 }
             } else if let Phase::Ended(_) = self.parts.session.phase()
-                && let Some(act) = self.acts.pop_front()
+                && let Some(act) = self.control.acts.pop_front()
             {
                 self.act(&act).await;
                 continue;
             }
-            if self.fuel == Fuel::Empty {
+            if self.control.fuel == Fuel::Empty {
                 self.wait_for_command().await;
                 continue;
             }
@@ -160,43 +118,33 @@ impl Agent {
             Ok(Some(event)) => {
                 let ended = matches!(event, Event::Ended(_));
                 if self.record(event).await {
-                    if ended || self.fuel == Fuel::Phase {
+                    if ended || self.control.fuel == Fuel::Phase {
                         self.rest().await;
-                    } else if self.parts.pace > 0 {
+                    } else {
                         self.dawdle().await;
                     }
                 }
             }
             Ok(None) => self.rest().await,
             Err(Stopped::Interrupted) => self.rest().await,
-            Err(Stopped::Quit) => self.quit = true,
+            Err(Stopped::Quit) => self.control.quit = true,
         }
     }
 
     /// Line 9.
     async fn ask(&mut self, request: crate::policy::Request) -> Result<Option<Event>, Stopped> {
         let what = format!("answer of {}", self.parts.policy.name());
-        self.tell(Update::Waiting(Some(what))).await;
-        let updates = self.updates.clone();
+        self.control.tell(Update::Waiting(Some(what))).await;
+        let updates = self.control.updates.clone();
         // A slow screen loses part of the stream, never of the answer.
         let mut sink = move |delta: Delta| {
             let _ = updates.try_send(Update::Delta(delta));
         };
         let answer = {
             let future = self.parts.policy.act(&request, &mut sink);
-            watch(
-                future,
-                &mut self.commands,
-                &mut self.acts,
-                &mut self.fuel,
-                &mut self.mode,
-                &self.updates,
-                &mut self.stop,
-                &mut self.parts.pace,
-            )
-            .await
+            self.control.watch(future).await
         };
-        self.tell(Update::Waiting(None)).await;
+        self.control.tell(Update::Waiting(None)).await;
         Ok(Some(match answer? {
             Ok(turn) => decide::answer_acted(&self.parts.session, turn, &*self.parts.counter),
             Err(error) => {
@@ -211,22 +159,12 @@ impl Agent {
 
     /// Line 22.
     async fn call(&mut self, call: ToolCall, arguments: serde_json::Value) -> Result<Option<Event>, Stopped> {
-        self.tell(Update::Waiting(Some(format!("result of {}", call.name)))).await;
+        self.control.tell(Update::Waiting(Some(format!("result of {}", call.name)))).await;
         let reply = {
             let future = self.parts.environment.call(&call, &arguments);
-            watch(
-                future,
-                &mut self.commands,
-                &mut self.acts,
-                &mut self.fuel,
-                &mut self.mode,
-                &self.updates,
-                &mut self.stop,
-                &mut self.parts.pace,
-            )
-            .await
+            self.control.watch(future).await
         };
-        self.tell(Update::Waiting(None)).await;
+        self.control.tell(Update::Waiting(None)).await;
         Ok(Some(match reply? {
             Ok(reply) => Event::Observed(Observed {
                 call: Some(call.id),
@@ -270,7 +208,7 @@ impl Agent {
             Ok(event) => {
                 self.record(event).await;
             }
-            Err(why) => self.tell(Update::Refused(why)).await,
+            Err(why) => self.control.tell(Update::Refused(why)).await,
         }
     }
 
@@ -324,7 +262,7 @@ impl Agent {
                 }
             }
         }
-        self.tell(Update::Recorded(Arc::new(envelope))).await;
+        self.control.tell(Update::Recorded(Arc::new(envelope))).await;
         true
     }
 
@@ -335,42 +273,25 @@ impl Agent {
     }
 
     async fn trouble(&mut self, text: String) {
-        self.tell(Update::Trouble(text)).await;
+        self.control.tell(Update::Trouble(text)).await;
         self.rest().await;
     }
 
     async fn rest(&mut self) {
-        self.fuel = Fuel::Empty;
         let ended = matches!(self.parts.session.phase(), Phase::Ended(_));
-        self.set_mode(if ended { RunMode::Ended } else { RunMode::Paused }).await;
-    }
-
-    async fn set_mode(&mut self, mode: RunMode) {
-        self.mode = mode;
-        self.tell(Update::Mode(mode)).await;
-    }
-
-    async fn tell(&mut self, update: Update) {
-        if self.updates.send(update).await.is_err() {
-            self.quit = true;
-        }
+        self.control.rest(ended).await;
     }
 
     async fn wait_for_command(&mut self) {
-        match self.commands.recv().await {
-            Some(command) => self.obey(command).await,
-            None => self.quit = true,
+        if let Some(command) = self.control.next().await {
+            self.obey(command).await;
         }
     }
 
     /// Waits the pace out, or until a command comes.
     async fn dawdle(&mut self) {
-        let pace = Duration::from_millis(self.parts.pace);
-        if let Ok(command) = tokio::time::timeout(pace, self.commands.recv()).await {
-            match command {
-                Some(command) => self.obey(command).await,
-                None => self.quit = true,
-            }
+        if let Some(command) = self.control.next_within_pace().await {
+            self.obey(command).await;
         }
     }
 
@@ -382,79 +303,25 @@ impl Agent {
             self.pending.push_back(note(NoteKind::Resumed, "the user goes on".into()));
         }
         match command {
-            Command::Step => self.go(Fuel::Step { beyond: self.parts.session.t().saturating_sub(u32::from(self.inside_step())) }).await,
-            Command::StepPhase => self.go(Fuel::Phase).await,
-            Command::Run => self.go(Fuel::Endless).await,
+            Command::Step => {
+                let beyond = self.parts.session.t().saturating_sub(u32::from(self.inside_step()));
+                self.control.go(Fuel::Step { beyond }).await;
+            }
+            Command::StepPhase => self.control.go(Fuel::Phase).await,
+            Command::Run => self.control.go(Fuel::Endless).await,
             Command::Pause | Command::Interrupt => self.rest().await,
-            Command::Stop => self.stop = true,
-            Command::Act(act) => self.acts.push_back(act),
-            Command::Pace(pace) => self.parts.pace = pace,
-            Command::Quit => self.quit = true,
+            Command::Stop => self.control.stop = true,
+            Command::Act(act) => self.control.acts.push_back(act),
+            Command::Pace(pace) => self.control.pace = pace,
+            Command::Quit => self.control.quit = true,
         }
-        if !self.acts.is_empty() && self.inside_step() && self.fuel == Fuel::Empty {
-            self.tell(Update::Refused(format!("waits for the end of step {}", self.parts.session.t()))).await;
+        if !self.control.acts.is_empty() && self.inside_step() && self.control.fuel == Fuel::Empty {
+            self.control.tell(Update::Refused(format!("waits for the end of step {}", self.parts.session.t()))).await;
         }
     }
 
     fn inside_step(&self) -> bool {
         matches!(self.parts.session.phase(), Phase::AwaitPolicy | Phase::Acting { .. })
-    }
-
-    async fn go(&mut self, fuel: Fuel) {
-        self.fuel = fuel;
-        self.set_mode(RunMode::Running).await;
-    }
-}
-
-/// Awaits an effect while obeying commands; dropping the effect leaves the session as it was.
-#[allow(clippy::too_many_arguments, reason = "the fields of one agent, borrowed apart from the effect's own")]
-async fn watch<T>(
-    effect: crate::env::BoxFuture<'_, T>,
-    commands: &mut mpsc::UnboundedReceiver<Command>,
-    acts: &mut VecDeque<HumanAct>,
-    fuel: &mut Fuel,
-    mode: &mut RunMode,
-    updates: &mpsc::Sender<Update>,
-    stop: &mut bool,
-    pace: &mut u64,
-) -> Result<T, Stopped> {
-    let mut effect = effect;
-    loop {
-        let command = tokio::select! {
-            biased;
-            command = commands.recv() => command,
-            value = &mut effect => return Ok(value),
-        };
-        match command {
-            None | Some(Command::Quit) => return Err(Stopped::Quit),
-            Some(Command::Interrupt) => return Err(Stopped::Interrupted),
-            Some(Command::Stop) => {
-                *stop = true;
-                return Err(Stopped::Interrupted);
-            }
-            Some(Command::Pause) => {
-                *fuel = Fuel::Phase;
-                *mode = RunMode::Pausing;
-                if updates.send(Update::Mode(RunMode::Pausing)).await.is_err() {
-                    return Err(Stopped::Quit);
-                }
-            }
-            Some(Command::Run) => {
-                *fuel = Fuel::Endless;
-                *mode = RunMode::Running;
-                if updates.send(Update::Mode(RunMode::Running)).await.is_err() {
-                    return Err(Stopped::Quit);
-                }
-            }
-            Some(Command::Act(act)) => {
-                acts.push_back(act);
-                if updates.send(Update::Refused("waits for the end of this step".into())).await.is_err() {
-                    return Err(Stopped::Quit);
-                }
-            }
-            Some(Command::Pace(p)) => *pace = p,
-            Some(Command::Step | Command::StepPhase) => {}
-        }
     }
 }
 

@@ -26,6 +26,7 @@
 mod baseline;
 mod command;
 pub mod compress;
+mod control;
 pub mod decide;
 pub mod draft;
 mod intervene;
