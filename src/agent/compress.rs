@@ -3,12 +3,14 @@
 //! Everything is decoded and checked here, before anything changes; whatever is wrong is said at
 //! once, so that the model can repair its call.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::draft::{Draft, DraftBlock, Extract};
 use super::wording;
 use crate::memory::anchor::{Piece, Span, locate};
-use crate::memory::{BlockKind, Cut, Digest, Index, Message, NOTES_HEADING, Role, combine, join_spans};
+use crate::memory::tools::{COMPRESS, same_tool};
+use crate::memory::{BlockKind, Cut, Digest, Index, Link, Message, NOTES_HEADING, Role, combine, join_spans};
 use crate::session::{Author, Compressed, Session, Source, StoredBlock};
 use crate::text::tokens::TokenCounter;
 
@@ -21,11 +23,26 @@ pub struct Plan {
     pub contents: Vec<Arc<str>>,
 }
 
-/// The messages of M_work that anchors search: all but the turn that holds the call itself.
+/// The messages of M_work that anchors search: all but the turn that holds the call itself, and the calls that
+/// failed before it with what was said of them. The anchors stand in those too, so that every repaired call would
+/// be ambiguous with the one it repairs.
 #[must_use]
 pub fn searched(session: &Session, own_turn: bool) -> Vec<&Arc<Message>> {
+    let work = session.context().work();
+    let compressing: HashSet<&str> = work
+        .iter()
+        .filter_map(|m| match &m.link {
+            Link::Call(call) if same_tool(&call.name, COMPRESS) => Some(&*call.id),
+            _ => None,
+        })
+        .collect();
+    let of_a_compression = |m: &Message| match &m.link {
+        Link::Call(call) => compressing.contains(&*call.id),
+        _ => m.answers().is_some_and(|id| compressing.contains(&**id)),
+    };
     let t = session.t();
-    session.context().work().iter().filter(|m| !(own_turn && m.step == t && m.kind.role() == Role::Assistant)).collect()
+    let own = |m: &Message| own_turn && m.step == t && m.kind.role() == Role::Assistant;
+    work.iter().filter(|m| !own(m) && !of_a_compression(m)).collect()
 }
 
 /// Checks a draft against M and D.

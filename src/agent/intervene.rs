@@ -19,6 +19,9 @@ pub(super) fn intervene(session: &Session, act: &HumanAct, counter: &dyn TokenCo
     let edit = |change| Ok(Event::Edited(Edited { by: Author::Human, change }));
     match act {
         HumanAct::Compress(draft) => {
+            if draft.blocks.is_empty() {
+                return Err("there is nothing to archive: a forced compression needs at least one block".into());
+            }
             let plan = compress::plan(session, draft, Author::Human, None, Vec::new(), counter).map_err(|faults| faults.join("; "))?;
             Ok(Event::Compressed(Box::new(plan.event)))
         }
