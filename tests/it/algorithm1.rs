@@ -605,7 +605,7 @@ async fn baselines_differ_only_in_what_happens_to_memory() {
     assert!(events.iter().any(|e| matches!(&e.event, Event::Compressed(c) if c.by == Author::Fallback)));
     assert!(!rag.archive().is_empty());
     let base = World::start(config(), notes(), None).finish().await.1.context().total();
-    let (_, forced) = World::start(RunConfig { hard_fallback: true, window: Some(base * 4 / 5), ..config() }, notes(), None).finish().await;
+    let (_, forced) = World::start(RunConfig { hard_fallback: true, window: Some(base - 60), ..config() }, notes(), None).finish().await;
     assert_eq!(reason(&forced), EndReason::Finished);
     assert!(forced.compressions().iter().all(|c| c.event.by == Author::Fallback) && !forced.compressions().is_empty());
 }
