@@ -12,12 +12,13 @@ use super::control::{Control, Fuel, Stopped};
 use super::decide::{self, Next, Rules};
 use super::intervene::intervene;
 use crate::env::Environment;
+use crate::memory::tools::ToolSpec;
 use crate::memory::{Block, ToolCall, Version};
 use crate::policy::{Delta, Policy, PolicyError};
 use crate::session::journal::Journal;
-use crate::session::{Acted, EndReason, Envelope, Event, Note, NoteKind, Observed, ObservedKind, Phase, Session};
+use crate::session::{Acted, EndReason, Envelope, Event, Note, NoteKind, Observed, ObservedKind, Phase, RunConfig, Session, Started};
 use crate::store::Vault;
-use crate::text::tokens::Counter;
+use crate::text::tokens::{Counter, TokenCounter};
 
 /// Where events are kept. `None` keeps nothing: a run that only shows.
 pub type Record = Option<Journal>;
@@ -42,26 +43,51 @@ pub struct Parts {
     pub pace: u64,
 }
 
+/// How a run begins.
+pub enum Beginning {
+    /// Lines 4–6: a new session.
+    Open {
+        /// Its id.
+        session: String,
+        /// Its settings.
+        config: Box<RunConfig>,
+    },
+    /// After the events that [`Parts::session`] is the fold of.
+    Resume {
+        /// Notes to record first.
+        notes: Vec<Note>,
+    },
+}
+
 /// A running agent.
 pub struct Agent {
     parts: Parts,
     finish_tool: String,
     control: Control,
+    beginning: Option<Beginning>,
     /// Happened, but is not in the journal yet.
     pending: VecDeque<Event>,
 }
 
 impl Agent {
-    /// An agent and the handle to it. `first` are events to record at once: [`Event::Started`] of a new run, notes.
+    /// An agent and the handle to it.
     #[must_use]
-    pub fn new(parts: Parts, first: Vec<Event>) -> (Self, Handle) {
+    pub fn new(parts: Parts, beginning: Beginning) -> (Self, Handle) {
         let (control, handle) = Control::new(parts.pace);
         let finish_tool = parts.environment.finish_tool().to_owned();
-        (Self { parts, finish_tool, control, pending: first.into() }, handle)
+        (Self { parts, finish_tool, control, beginning: Some(beginning), pending: VecDeque::new() }, handle)
     }
 
     /// Runs until the front end leaves. The session so far is given back.
     pub async fn run(mut self) -> Session {
+        match self.beginning.take() {
+            Some(Beginning::Open { session, config }) => {
+                let started = open(session, *config, &*self.parts.environment, &*self.parts.counter);
+                self.pending.push_back(Event::Started(Box::new(started)));
+            }
+            Some(Beginning::Resume { notes }) => self.pending.extend(notes.into_iter().map(Event::Note)),
+            None => {}
+        }
         while !self.control.quit {
             while let Some(command) = self.control.waiting() {
                 self.obey(command).await;
@@ -322,6 +348,23 @@ impl Agent {
 
     fn inside_step(&self) -> bool {
         matches!(self.parts.session.phase(), Phase::AwaitPolicy | Phase::Acting { .. })
+    }
+}
+
+/// Lines 4–6: m0, u and the tools, counted here and never again.
+fn open(session: String, config: RunConfig, environment: &dyn Environment, counter: &dyn TokenCounter) -> Started {
+    let (system, task) = (environment.system_prompt(), environment.task());
+    let tools = decide::offered(config.mode, environment.tools());
+    let schema_tokens = |t: &ToolSpec| u64::from(counter.count(&serde_json::to_string(t).unwrap_or_default()));
+    Started {
+        session,
+        system_tokens: counter.count(&system),
+        system: system.into(),
+        task_tokens: counter.count(&task),
+        task: task.into(),
+        tool_tokens: tools.iter().map(schema_tokens).sum(),
+        tools: tools.into(),
+        config: RunConfig { tokenizer: counter.name().to_owned(), exact: counter.exact(), ..config },
     }
 }
 

@@ -1,15 +1,11 @@
 //! Environment: OtherTool of Algorithm 1, line 22: what the agent acts on.
 
-use std::future::Future;
-use std::pin::Pin;
-
 use serde_json::Value;
+
+pub use futures_util::future::BoxFuture;
 
 use crate::memory::ToolCall;
 use crate::memory::tools::ToolSpec;
-
-/// A future that a trait object returns.
-pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// What an environment answers to a call.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -73,18 +73,18 @@ impl std::str::FromStr for TokenizerChoice {
 }
 
 impl TokenizerChoice {
-    /// Loads the counter. Embedded vocabularies are unpacked here (tens of milliseconds).
+    /// The counter. Embedded vocabularies are unpacked at the first count, files are read here.
     ///
     /// # Errors
     /// [`TokenizerError`] when the vocabulary is not in this build or the file cannot be used.
     pub fn load(&self) -> Result<Counter, TokenizerError> {
         match self {
             #[cfg(feature = "o200k")]
-            Self::O200k => Ok(Arc::new(Bpe::new("o200k", bpe_openai::o200k_base()))),
+            Self::O200k => Ok(Arc::new(Bpe::new("o200k", bpe_openai::o200k_base))),
             #[cfg(not(feature = "o200k"))]
             Self::O200k => Err(TokenizerError::NotBuilt("o200k", "o200k")),
             #[cfg(feature = "cl100k")]
-            Self::Cl100k => Ok(Arc::new(Bpe::new("cl100k", bpe_openai::cl100k_base()))),
+            Self::Cl100k => Ok(Arc::new(Bpe::new("cl100k", bpe_openai::cl100k_base))),
             #[cfg(not(feature = "cl100k"))]
             Self::Cl100k => Err(TokenizerError::NotBuilt("cl100k", "cl100k")),
             Self::Estimate => Ok(Arc::new(Estimate)),
@@ -112,12 +112,13 @@ impl TokenizerChoice {
 #[cfg(any(feature = "o200k", feature = "cl100k"))]
 struct Bpe {
     name: &'static str,
-    tokenizer: &'static bpe_openai::Tokenizer,
+    /// Unpacks the vocabulary at the first call (tens of milliseconds), which is why it is not called before the first count.
+    tokenizer: fn() -> &'static bpe_openai::Tokenizer,
 }
 
 #[cfg(any(feature = "o200k", feature = "cl100k"))]
 impl Bpe {
-    fn new(name: &'static str, tokenizer: &'static bpe_openai::Tokenizer) -> Self {
+    fn new(name: &'static str, tokenizer: fn() -> &'static bpe_openai::Tokenizer) -> Self {
         Self { name, tokenizer }
     }
 }
@@ -131,20 +132,21 @@ impl TokenCounter for Bpe {
         true
     }
     fn count(&self, text: &str) -> u32 {
-        u32::try_from(self.tokenizer.count(text)).unwrap_or(u32::MAX)
+        u32::try_from((self.tokenizer)().count(text)).unwrap_or(u32::MAX)
     }
     fn prefix(&self, text: &str, limit: u32) -> usize {
         // Whole pre-tokens first, so that only the piece in which the limit falls is encoded.
+        let tokenizer = (self.tokenizer)();
         let mut left = limit as usize;
         let mut at = 0;
-        for piece in self.tokenizer.split(text) {
-            let tokens = self.tokenizer.bpe.encode_via_backtracking(piece.as_bytes());
+        for piece in tokenizer.split(text) {
+            let tokens = tokenizer.bpe.encode_via_backtracking(piece.as_bytes());
             if tokens.len() <= left {
                 left -= tokens.len();
                 at += piece.len();
                 continue;
             }
-            let bytes: usize = tokens.iter().take(left).map(|&t| self.tokenizer.bpe.token_len(t)).sum();
+            let bytes: usize = tokens.iter().take(left).map(|&t| tokenizer.bpe.token_len(t)).sum();
             let mut cut = bytes.min(piece.len());
             while !piece.is_char_boundary(cut) {
                 cut -= 1;

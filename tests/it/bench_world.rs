@@ -3,16 +3,16 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use memex::agent::live::{Agent, Parts};
-use memex::agent::{Command, Handle, Update, decide};
+use memex::agent::live::{Agent, Beginning, Parts};
+use memex::agent::{Command, Handle, Update};
 use memex::env::{Answer, BoxFuture, Environment, EnvironmentError, Reply};
 use memex::memory::ToolCall;
 use memex::memory::tools::ToolSpec;
 use memex::policy::{DeltaSink, Policy, PolicyError, Request, Turn};
 use memex::session::journal::{Header, Journal};
-use memex::session::{Envelope, Event, RunConfig, Session, Started};
+use memex::session::{Envelope, RunConfig, Session};
 use memex::store::MemoryVault;
-use memex::text::tokens::{Counter, Estimate, TokenCounter};
+use memex::text::tokens::Estimate;
 use serde_json::{Value, json};
 
 /// A notebook: `note` changes it, `show` shows it, `wait` never answers.
@@ -106,31 +106,14 @@ pub(crate) struct World {
     pub(crate) task: tokio::task::JoinHandle<Session>,
 }
 
-pub(crate) fn started(config: RunConfig, counter: &Counter) -> Event {
-    let env = Notebook::default();
-    let tools = decide::offered(config.mode, env.tools());
-    let tool_tokens = tools.iter().map(|t| u64::from(counter.count(&serde_json::to_string(t).unwrap()))).sum();
-    Event::Started(Box::new(Started {
-        session: "test".into(),
-        system: env.system_prompt().into(),
-        system_tokens: counter.count(&env.system_prompt()),
-        task: env.task().into(),
-        task_tokens: counter.count(&env.task()),
-        tools: tools.into(),
-        tool_tokens,
-        config,
-    }))
-}
-
 impl World {
     /// A run of the notebook against a list of answers, with its journal where one is wanted.
     pub(crate) fn start(config: RunConfig, answers: Vec<Turn>, journal: Option<&std::path::Path>) -> Self {
-        let counter: Counter = Arc::new(Estimate);
-        let first = vec![started(config, &counter)];
         let journal = journal.map(|p| Journal::create(std::fs::File::create_new(p).unwrap(), p, &Header::new("test", 0)).unwrap());
-        Self::with(Session::default(), journal, answers, first, Notebook::default())
+        let begin = Beginning::Open { session: "test".into(), config: Box::new(config) };
+        Self::with(Session::default(), journal, answers, begin, Notebook::default())
     }
-    pub(crate) fn with(session: Session, journal: Option<Journal>, answers: Vec<Turn>, first: Vec<Event>, env: Notebook) -> Self {
+    pub(crate) fn with(session: Session, journal: Option<Journal>, answers: Vec<Turn>, begin: Beginning, env: Notebook) -> Self {
         let asked = Arc::default();
         let policy = Box::new(List { answers: answers.into(), asked: Arc::clone(&asked) });
         let parts = Parts {
@@ -143,7 +126,7 @@ impl World {
             clock: || 7,
             pace: 0,
         };
-        let (agent, handle) = Agent::new(parts, first);
+        let (agent, handle) = Agent::new(parts, begin);
         Self { handle, events: Vec::new(), refused: Vec::new(), asked, task: tokio::spawn(agent.run()) }
     }
     pub(crate) fn send(&self, command: Command) {

@@ -131,7 +131,7 @@ async fn an_interrupted_session_goes_on_where_it_stopped() {
         let mut env = Notebook::default();
         memex::agent::live::catch_up(&mut env, &prefix).await.unwrap();
         let rest = answers().into_iter().skip(acted).collect();
-        let (later, end) = World::with(session, None, rest, vec![], env).finish().await;
+        let (later, end) = World::with(session, None, rest, memex::agent::live::Beginning::Resume { notes: vec![] }, env).finish().await;
         let all: Vec<_> = prefix.iter().chain(&later).map(|e| e.event.clone()).collect();
         // A read from an empty store is answered from the journal, with a note.
         let without_notes: Vec<_> = all.into_iter().filter(|e| e.type_name() != "note").collect();

@@ -1,0 +1,111 @@
+//! The command line: one file a subcommand, each thin.
+
+mod args;
+mod config;
+mod headless;
+mod keys;
+mod make;
+mod out;
+mod replay;
+mod resume;
+mod run;
+mod sessions;
+mod store;
+mod themes;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::config::{Config, ConfigError, Env};
+use crate::session::EndReason;
+pub use args::Cli;
+use args::Command;
+
+/// How the program ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// 0: done; a run that finished.
+    Done,
+    /// 1: something failed that has no number of its own.
+    Failed,
+    /// 2: the command line or the settings are wrong.
+    Usage,
+    /// 3: T_max was reached.
+    MaxSteps,
+    /// 4: the context is over the window.
+    ContextOverflow,
+    /// 5: the server or the environment failed.
+    Broken,
+    /// 130: cancelled.
+    Cancelled,
+}
+
+impl From<EndReason> for Exit {
+    fn from(reason: EndReason) -> Self {
+        match reason {
+            EndReason::Finished => Self::Done,
+            EndReason::MaxSteps => Self::MaxSteps,
+            EndReason::ContextOverflow => Self::ContextOverflow,
+            EndReason::ServerError | EndReason::EnvironmentError => Self::Broken,
+            EndReason::Cancelled => Self::Cancelled,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(match exit {
+            Exit::Done => 0,
+            Exit::Failed => 1,
+            Exit::Usage => 2,
+            Exit::MaxSteps => 3,
+            Exit::ContextOverflow => 4,
+            Exit::Broken => 5,
+            Exit::Cancelled => 130,
+        })
+    }
+}
+
+/// The command line is right, but what it asks for cannot be done as asked.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Usage(pub String);
+
+/// Runs the program with these arguments (the first is its own name).
+#[must_use]
+pub fn run(args: impl IntoIterator<Item = OsString>, env: &Env) -> Exit {
+    let cli = match Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are no errors; a closed pipe is none either.
+            let _ = error.print();
+            return if error.use_stderr() { Exit::Usage } else { Exit::Done };
+        }
+    };
+    match dispatch(cli, env) {
+        Ok(exit) => exit,
+        Err(error) if out::is_broken_pipe(&error) => Exit::Done,
+        Err(error) => {
+            out::error(&error);
+            let usage = error.chain().any(|e| e.is::<Usage>() || e.is::<ConfigError>());
+            if usage { Exit::Usage } else { Exit::Failed }
+        }
+    }
+}
+
+fn dispatch(cli: Cli, env: &Env) -> anyhow::Result<Exit> {
+    let config = Config::load(&cli.general.flags(), env)?;
+    match cli.command.unwrap_or_default() {
+        Command::Demo(args) => run::demo(&config, env, &args),
+        Command::Run(args) => run::run(&config, env, &args),
+        Command::Replay(args) => replay::replay(&config, env, &args),
+        Command::Resume(args) => resume::resume(&config, env, &args),
+        Command::Sessions(args) => sessions::sessions(&config, &args),
+        Command::Store(args) => store::store(&config, &args),
+        Command::Themes(args) => themes::themes(&config, &args),
+        Command::Keys => keys::keys(&config),
+        Command::Config => config::config(&config),
+    }
+}
