@@ -279,3 +279,28 @@ pub(super) struct ThemesArgs {
     #[arg(long)]
     pub(super) check: bool,
 }
+
+impl RunArgs {
+    /// The arguments that the demo stands for.
+    pub(super) fn of_demo(game: String, show: Show) -> Self {
+        Self {
+            policy: "expert".into(),
+            base_url: None,
+            model: None,
+            api_key_env: None,
+            api_key_file: None,
+            max_tokens: None,
+            temperature: None,
+            env: "household".into(),
+            game,
+            easy: false,
+            show_admissible: false,
+            show_room: false,
+            look_again: false,
+            names: Names::Readable,
+            lenient: false,
+            limits: Limits::default(),
+            show,
+        }
+    }
+}

@@ -134,7 +134,7 @@ impl Progress {
     }
     fn wait(&self, what: Option<String>) {
         if let (Some(bar), Some(what)) = (&self.0, what) {
-            bar.set_message(format!("waiting for the {}", crate::text::sanitize::printable(&what)));
+            bar.set_message(format!("waiting for the {}", crate::text::sanitize::terminal(&what)));
         }
     }
     fn say(&self, text: &str) {

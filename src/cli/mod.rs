@@ -2,13 +2,16 @@
 
 mod args;
 mod config;
+mod find;
 mod headless;
 mod keys;
 mod make;
 mod out;
+mod play;
 mod replay;
 mod resume;
 mod run;
+mod screen;
 mod sessions;
 mod store;
 mod themes;

@@ -1,0 +1,1 @@
+//! `memex keys`: the table of keys, with the user's own in it.
