@@ -1,8 +1,6 @@
 //! Vault: how asynchronous code reaches a store without blocking, and hears what it had to mend.
 
-use std::collections::BTreeMap;
-
-use super::StoreError;
+use super::{ExperienceStore, MemoryStore, StoreError};
 use crate::env::BoxFuture;
 use crate::memory::{Block, Index};
 
@@ -26,18 +24,16 @@ pub trait Vault: Send {
 
 /// A vault in memory, for tests and for runs that keep nothing.
 #[derive(Debug, Default)]
-pub struct MemoryVault(BTreeMap<(Index, u32), Block>);
+pub struct MemoryVault(MemoryStore);
 
 impl Vault for MemoryVault {
-    fn put_all(&mut self, _seq: u64, blocks: Vec<Block>) -> BoxFuture<'_, Result<(), StoreError>> {
-        for block in blocks {
-            self.0.insert((block.index.clone(), block.version), block);
-        }
-        Box::pin(async { Ok(()) })
+    fn put_all(&mut self, seq: u64, blocks: Vec<Block>) -> BoxFuture<'_, Result<(), StoreError>> {
+        let done = self.0.put_all(seq, &blocks);
+        Box::pin(async { done })
     }
     fn get<'a>(&'a mut self, index: &'a Index, version: u32) -> BoxFuture<'a, Result<Option<Block>, StoreError>> {
-        let found = self.0.get(&(index.clone(), version)).cloned();
-        Box::pin(async { Ok(found) })
+        let found = self.0.get(index, version);
+        Box::pin(async { found })
     }
     fn notices(&mut self) -> Vec<String> {
         Vec::new()
