@@ -1,5 +1,10 @@
 //! Policy: π_agent of Algorithm 1, line 9: (z_t, c_t) ← π(M).
 
+// pub mod human;
+pub mod openai;
+pub mod raw;
+pub mod script;
+
 use std::sync::Arc;
 
 use crate::env::BoxFuture;
