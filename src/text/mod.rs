@@ -2,4 +2,10 @@
 //!
 //! Invariant: knows no memory, no session, no terminal.
 
+mod hidden;
+pub mod piece;
+pub mod sanitize;
+pub mod search;
 pub mod tokens;
+pub mod width;
+pub mod wrap;
