@@ -1,5 +1,7 @@
 //! Environment: OtherTool of Algorithm 1, line 22: what the agent acts on.
 
+pub mod household;
+
 use std::future::Future;
 use std::pin::Pin;
 
