@@ -1,5 +1,7 @@
 //! Environment: OtherTool of Algorithm 1, line 22: what the agent acts on.
 
+pub mod household;
+
 use serde_json::Value;
 
 pub use futures_util::future::BoxFuture;
