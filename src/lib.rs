@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod agent;
+pub mod cli;
 pub mod config;
 pub mod env;
 pub mod memory;

@@ -17,7 +17,10 @@ pub(super) fn journal(config: &Config, named: &str) -> anyhow::Result<PathBuf> {
         if journal.is_file() {
             return Ok(journal);
         }
-        return Err(Usage(format!("{named} is a directory without a journal.jsonl: name a session's directory, its journal file or its id")).into());
+        return Err(Usage(format!(
+            "{named} is a directory without a journal.jsonl: name a session's directory, its journal file or its id"
+        ))
+        .into());
     }
     if path.exists() {
         return Ok(path.to_owned());

@@ -85,7 +85,14 @@ pub(super) fn describe(envelope: &Envelope) -> String {
         Event::Observed(o) => format!("observed    {}", first(&o.text)),
         Event::Compressed(c) => {
             let names: Vec<&str> = c.blocks.iter().map(|b| b.index.as_str()).collect();
-            format!("compressed{} {} → {} tokens ({:+}), blocks: {}", by(c.by), c.tokens_before, c.tokens_after, signed(c.tokens_before, c.tokens_after), names.join(", "))
+            format!(
+                "compressed{} {} → {} tokens ({:+}), blocks: {}",
+                by(c.by),
+                c.tokens_before,
+                c.tokens_after,
+                signed(c.tokens_before, c.tokens_after),
+                names.join(", ")
+            )
         }
         Event::Read(r) => format!("read{}        {} ({} tokens)", by(r.by), r.index, r.tokens),
         Event::Malformed(m) => format!("malformed   {}", m.reason),

@@ -9,8 +9,7 @@ use super::Usage;
 use super::args::{Limits, Names, RunArgs};
 use crate::config::{Config, Env};
 use crate::env::Environment;
-use crate::env::household::Household;
-use crate::policy::expert::Expert;
+use crate::env::household::{self, Harder, Household};
 use crate::policy::human::Human;
 use crate::policy::openai::{Key, OpenAi, Settings};
 use crate::policy::script::Script;
@@ -65,7 +64,8 @@ pub(super) fn policy_record(config: &Config, env: &Env, args: &RunArgs) -> anyho
 fn openai_record(config: &Config, env: &Env, args: &RunArgs) -> anyhow::Result<Value> {
     let base = args.base_url.clone().unwrap_or_else(|| config.base_url.value.clone());
     let model = args.model.clone().or_else(|| config.model.as_ref().map(|m| m.value.clone()));
-    let model = model.ok_or_else(|| Usage("which model? Name it with --model, $MEMEX_MODEL, or [openai] model in the config file".into()))?;
+    let model =
+        model.ok_or_else(|| Usage("which model? Name it with --model, $MEMEX_MODEL, or [openai] model in the config file".into()))?;
     let mut settings = Settings::new(base, model);
     settings.max_tokens = args.max_tokens;
     settings.temperature = args.temperature;
@@ -90,7 +90,6 @@ pub(super) fn policy(record: &Value) -> anyhow::Result<Answers> {
     let only = |policy: Box<dyn Policy>| Answers { policy, human: None };
     let usage = |e: &dyn std::fmt::Display| Usage(e.to_string());
     Ok(match record.get("kind").and_then(Value::as_str) {
-        Some("expert") => only(Box::new(Expert)),
         Some("human") => {
             let (sender, human) = Human::new();
             Answers { policy: Box::new(human), human: Some(sender) }
@@ -115,15 +114,24 @@ pub(super) fn environment_record(args: &RunArgs) -> anyhow::Result<Value> {
     if args.env != "household" {
         return Err(Usage(format!("there is no environment {:?}: use household", args.env)).into());
     }
-    Ok(json!({
-        "kind": "household",
-        "game": args.game,
-        "hide_admissible": !(args.easy || args.show_admissible),
-        "hide_room": !(args.easy || args.show_room),
-        "look_once": !(args.easy || args.look_again),
-        "names": match args.names { Names::Readable => "readable", Names::Raw => "raw" },
-        "lenient": args.lenient,
-    }))
+    let harder = Harder {
+        hide_admissible: !(args.easy || args.show_admissible),
+        hide_room: !(args.easy || args.show_room),
+        look_once: !(args.easy || args.look_again),
+    };
+    let names = match args.names {
+        Names::Readable => household::Names::Readable,
+        Names::Raw => household::Names::Raw,
+    };
+    // A game is found again from wherever the session is resumed.
+    let builtin = args.game.starts_with("builtin");
+    let game = if builtin { args.game.clone() } else { std::path::absolute(&args.game)?.to_string_lossy().into_owned() };
+    let settings = household::Settings { names, harder, lenient: args.lenient, ..household::Settings::new(game) };
+    let mut record = serde_json::to_value(settings)?;
+    if let Some(object) = record.as_object_mut() {
+        object.insert("kind".into(), Household::KIND.into());
+    }
+    Ok(record)
 }
 
 /// The environment of a record.
@@ -132,7 +140,7 @@ pub(super) fn environment_record(args: &RunArgs) -> anyhow::Result<Value> {
 /// [`Usage`] when the game cannot be read.
 pub(super) fn environment(record: &Value) -> anyhow::Result<Box<dyn Environment>> {
     match record.get("kind").and_then(Value::as_str) {
-        Some("household") => Ok(Box::new(Household::from_settings(record).map_err(|e| Usage(e.to_string()))?)),
+        Some(Household::KIND) => Ok(Box::new(Household::from_settings(record).map_err(|e| Usage(e.to_string()))?)),
         other => Err(Usage(format!("this program has no environment of kind {:?}", other.unwrap_or("?"))).into()),
     }
 }
@@ -141,7 +149,7 @@ pub(super) fn environment(record: &Value) -> anyhow::Result<Box<dyn Environment>
 pub(super) fn run_config(config: &Config, limits: &Limits, environment: Value, policy: Value) -> RunConfig {
     let file = &config.run;
     let default = RunConfig::default();
-    let summary = limits.summary_limit.or(file.summary_limit).unwrap_or(crate::env::household::SUMMARY_LIMIT);
+    let summary = limits.summary_limit.or(file.summary_limit).unwrap_or(household::SUMMARY_LIMIT);
     RunConfig {
         threshold: limits.threshold.or(file.threshold).unwrap_or(default.threshold),
         window: limits.window.or(file.window),
@@ -169,4 +177,3 @@ pub(super) fn pace(speed: Option<f64>, default: f64) -> anyhow::Result<u64> {
     }
     Ok(if speed == 0.0 { 0 } else { (AT_ONE / speed).round().min(60_000.0) as u64 })
 }
-

@@ -19,7 +19,8 @@ pub(super) fn resume(config: &Config, env: &Env, args: &ResumeArgs) -> anyhow::R
     let open = data.find(&args.session)?.open(make::now())?;
     let id = open.dir.id().to_owned();
     let events = open.loaded.events;
-    let session = Session::fold(events.iter().map(|e| &**e)).with_context(|| format!("session {id} cannot be resumed; `memex replay {id}` shows it"))?;
+    let session = Session::fold(events.iter().map(|e| &**e))
+        .with_context(|| format!("session {id} cannot be resumed; `memex replay {id}` shows it"))?;
     let started = session.started().cloned().ok_or_else(|| Usage(format!("session {id} never started: there is nothing to resume")))?;
     if let Phase::Ended(end) = session.phase() {
         let more = args.max_steps.is_some_and(|n| n > session.t());

@@ -18,8 +18,8 @@ const DEMO_THRESHOLD: u64 = 2000;
 /// Usage, files, and what the screen says.
 pub(super) fn run(config: &Config, env: &Env, args: &RunArgs) -> anyhow::Result<Exit> {
     if args.game == "list" {
-        for game in household::builtin::list() {
-            out::line(&format!("builtin:{:<16} {}", game.name, game.about))?;
+        for game in household::BUILTINS {
+            out::line(&format!("builtin:{:<16} {:<28} {}", game.name, game.task(), game.about()))?;
         }
         return Ok(Exit::Done);
     }

@@ -57,7 +57,7 @@ fn row(entry: &SessionEntry) -> String {
 /// A moment in the user's own time, to the minute.
 fn local(at: u64) -> String {
     let moment = i64::try_from(at).ok().and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok());
-    moment.map_or_else(|| "?".into(), |t| t.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string())
+    moment.map_or_else(|| "?".into(), |t| t.to_zoned_datetime(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string())
 }
 
 /// Bytes as people read them.

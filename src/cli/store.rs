@@ -6,7 +6,8 @@ use super::args::{StoreArgs, StoreCommand};
 use super::sessions::size;
 use super::{Exit, find, make, out};
 use crate::config::Config;
-use crate::store::{SessionDir, ops, write_atomic};
+use crate::store::ops::{self, InStore};
+use crate::store::{SessionDir, write_atomic};
 
 /// Lists, prints, verifies or rebuilds.
 ///
@@ -32,8 +33,18 @@ fn value(row: &ops::Row) -> Value {
     let r = &row.recorded;
     json!({
         "index": r.index, "version": r.version, "kind": r.kind, "bytes": r.bytes, "tokens": r.tokens, "hash": r.digest,
-        "seq": r.seq, "step": r.step, "withdrawn": r.withdrawn, "store": row.in_store.name(),
+        "seq": r.seq, "step": r.step, "withdrawn": r.withdrawn, "store": standing(&row.in_store),
     })
+}
+
+/// How a block stands in the engine, in words; nothing where it was not looked at.
+fn standing(in_store: &InStore) -> Option<String> {
+    match in_store {
+        InStore::Sound => Some("sound".into()),
+        InStore::Missing => Some("missing".into()),
+        InStore::Damaged(found) => Some(format!("damaged: {found}")),
+        InStore::Unknown => None,
+    }
 }
 
 fn ls(dir: &SessionDir, json: bool) -> anyhow::Result<Exit> {
@@ -42,7 +53,10 @@ fn ls(dir: &SessionDir, json: bool) -> anyhow::Result<Exit> {
         if rows.is_empty() {
             out::say(&format!("session {} has archived nothing", dir.id()));
         } else {
-            out::line(&format!("{:<32} {:>3}  {:<9} {:>9} {:>7}  {:<12}  {:>5}  store", "index", "ver", "kind", "size", "tokens", "hash", "step"))?;
+            out::line(&format!(
+                "{:<32} {:>3}  {:<9} {:>9} {:>7}  {:<12}  {:>5}  store",
+                "index", "ver", "kind", "size", "tokens", "hash", "step"
+            ))?;
         }
     }
     for row in &rows {
@@ -52,15 +66,14 @@ fn ls(dir: &SessionDir, json: bool) -> anyhow::Result<Exit> {
         } else {
             let withdrawn = if r.withdrawn { " (undone)" } else { "" };
             let line = format!(
-                "{:<32} {:>3}  {:<9} {:>9} {:>7}  {:<12}  {:>5}  {}{withdrawn}",
+                "{:<32} {:>3}  {:<9} {:>9} {:>7}  {:<12}  {:>5}{withdrawn}",
                 r.index.as_str(),
                 r.version,
                 r.kind.name(),
                 size(r.bytes),
                 r.tokens,
                 r.digest.short(),
-                r.step,
-                row.in_store.name()
+                r.step
             );
             out::line(&line)?;
         }
@@ -84,14 +97,23 @@ fn verify(dir: &SessionDir, json: bool) -> anyhow::Result<Exit> {
         for note in report.journal_notes.iter().chain(&report.store_fault) {
             out::line(note)?;
         }
-        for row in report.rows.iter().filter(|r| !r.in_store.is_sound()) {
-            out::line(&format!("{} version {}: {}", row.recorded.index, row.recorded.version, row.in_store.name()))?;
+        for row in report.rows.iter().filter(|r| r.in_store != InStore::Sound) {
+            out::line(&format!("{} version {}: {}", row.recorded.index, row.recorded.version, standing(&row.in_store).unwrap_or_default()))?;
         }
         for (index, version) in &report.surplus {
             out::line(&format!("{index} version {version}: in the store, not in the journal"))?;
         }
-        let verdict = if sound { "sound".to_owned() } else { format!("NOT sound: `memex store rebuild {}` makes it again from the journal", dir.id()) };
-        out::line(&format!("{} blocks, {} of content, {} on disk: {verdict}", report.rows.len(), size(report.content_bytes), size(report.store_bytes)))?;
+        let verdict = if sound {
+            "sound".to_owned()
+        } else {
+            format!("NOT sound: `memex store rebuild {}` makes it again from the journal", dir.id())
+        };
+        out::line(&format!(
+            "{} blocks, {} of content, {} on disk: {verdict}",
+            report.rows.len(),
+            size(report.content_bytes),
+            size(report.store_bytes)
+        ))?;
     }
     Ok(if sound { Exit::Done } else { Exit::Failed })
 }

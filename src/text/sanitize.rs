@@ -60,5 +60,11 @@ fn rewrite(text: &str, strictness: Strictness, stays: impl Fn(&Piece<'_>) -> boo
     Cow::Owned(out)
 }
 
+/// Whether a character could act on a terminal, or would not be seen there: what [`line`] replaces when it stands alone.
+#[must_use]
+pub fn is_unsafe(c: char) -> bool {
+    c.is_control() || super::hidden::is_hidden(c)
+}
+
 #[cfg(test)]
 mod tests;

@@ -71,11 +71,10 @@ impl OpenAi {
         install_crypto();
         let url = endpoint(&settings.base_url)?;
         // A redirected POST would arrive as a GET, or send the conversation elsewhere.
-        let mut builder =
-            Client::builder().connect_timeout(settings.connect_timeout).redirect(reqwest::redirect::Policy::none()).user_agent(concat!(
-                "memex-tui/",
-                env!("CARGO_PKG_VERSION")
-            ));
+        let mut builder = Client::builder()
+            .connect_timeout(settings.connect_timeout)
+            .redirect(reqwest::redirect::Policy::none())
+            .user_agent(concat!("memex-tui/", env!("CARGO_PKG_VERSION")));
         if settings::is_loopback(&url) {
             builder = builder.no_proxy();
         }

@@ -179,8 +179,8 @@ impl Assembly {
     }
 
     fn json(&mut self, json: &str, deltas: DeltaSink<'_>) -> Result<(), StreamFault> {
-        let chunk: Chunk<'_> = serde_json::from_str(json)
-            .map_err(|e| StreamFault::NotJson { why: e.to_string(), text: json.chars().take(80).collect() })?;
+        let chunk: Chunk<'_> =
+            serde_json::from_str(json).map_err(|e| StreamFault::NotJson { why: e.to_string(), text: json.chars().take(80).collect() })?;
         if let Some(error) = chunk.error.filter(|e| !e.is_null()) {
             let (code, message) = reported(&error);
             return Err(StreamFault::Reported { code, message });
@@ -276,9 +276,7 @@ impl Slot {
 fn text_of(raw: &RawValue) -> Option<String> {
     match serde_json::from_str(raw.get()).ok()? {
         Value::String(text) => Some(text),
-        Value::Array(parts) => {
-            Some(parts.iter().filter_map(|p| p.as_str().or_else(|| p.get("text").and_then(Value::as_str))).collect())
-        }
+        Value::Array(parts) => Some(parts.iter().filter_map(|p| p.as_str().or_else(|| p.get("text").and_then(Value::as_str))).collect()),
         _ => None,
     }
 }
