@@ -175,7 +175,7 @@ fn reason(error: &serde_json::Error) -> String {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
+    #![allow(clippy::panic)]
     use super::*;
 
     fn call(name: &str, arguments: &str) -> ToolCall {
@@ -193,13 +193,16 @@ mod tests {
     #[test]
     fn a_whole_answer() {
         let raw = "<think>\nlook first\n</think>\n\nI look.\n<tool_call>\n{\"name\": \"look\", \"arguments\": {\"n\": 9223372036854775807, \"x\": 1e400}}\n</tool_call>\n<tool_call>{\"arguments\":\"{}\",\"name\":\"go\"}</tool_call>";
-        assert_eq!(parse(raw), Parsed {
-            thinking: Some("look first".into()),
-            text: Some("I look.".into()),
-            calls: vec![call("look", "{\"n\": 9223372036854775807, \"x\": 1e400}"), call("go", "\"{}\"")],
-            malformed: None,
-            drafts: 0,
-        });
+        assert_eq!(
+            parse(raw),
+            Parsed {
+                thinking: Some("look first".into()),
+                text: Some("I look.".into()),
+                calls: vec![call("look", "{\"n\": 9223372036854775807, \"x\": 1e400}"), call("go", "\"{}\"")],
+                malformed: None,
+                drafts: 0,
+            }
+        );
         assert_eq!(parse("just text"), Parsed { text: Some("just text".into()), ..Parsed::default() });
         assert_eq!(parse(""), Parsed::default());
         let empty = r#"<tool_call>{"name":"look","arguments":{}}</tool_call>"#;

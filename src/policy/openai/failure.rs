@@ -186,7 +186,10 @@ mod tests {
         for (status, body) in [
             (400, r#"{"error":{"code":"context_length_exceeded","message":"too long"}}"#),
             (400, r#"{"object":"error","message":"This model's maximum context length is 8192 tokens.","code":400}"#),
-            (400, r#"{"error":{"code":400,"type":"exceed_context_size_error","message":"the request exceeds the available context size"}}"#),
+            (
+                400,
+                r#"{"error":{"code":400,"type":"exceed_context_size_error","message":"the request exceeds the available context size"}}"#,
+            ),
             (413, r#"{"error":"prompt is too long: 210000 tokens > 200000 maximum"}"#),
         ] {
             assert_eq!(then(status, body), Then::Overflow, "{body}");

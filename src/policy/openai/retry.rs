@@ -51,7 +51,8 @@ mod tests {
 
     #[test]
     fn statuses_and_waits() {
-        let yes: Vec<u16> = [200, 301, 400, 401, 404, 408, 413, 422, 429, 500, 501, 502, 503, 504, 505, 529].into_iter().filter(|s| worth_it(*s)).collect();
+        let yes: Vec<u16> =
+            [200, 301, 400, 401, 404, 408, 413, 422, 429, 500, 501, 502, 503, 504, 505, 529].into_iter().filter(|s| worth_it(*s)).collect();
         assert_eq!(yes, [408, 429, 500, 502, 503, 504, 529]);
         let first = Duration::from_secs(1);
         assert_eq!((1..=4).map(|n| backoff(first, n).as_secs()).collect::<Vec<_>>(), [1, 2, 4, 8]);

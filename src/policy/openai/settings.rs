@@ -312,7 +312,10 @@ mod tests {
             ("http://h:1/v1/chat/completions", "http://h:1/v1/chat/completions"),
             ("http://h:1/v1/chat/completions/", "http://h:1/v1/chat/completions"),
             ("https://openrouter.ai/api/v1", "https://openrouter.ai/api/v1/chat/completions"),
-            ("https://x.azure.com/openai/deployments/d?api-version=7", "https://x.azure.com/openai/deployments/d/chat/completions?api-version=7"),
+            (
+                "https://x.azure.com/openai/deployments/d?api-version=7",
+                "https://x.azure.com/openai/deployments/d/chat/completions?api-version=7",
+            ),
             (" localhost:8080 ", "http://localhost:8080/v1/chat/completions"),
             ("api.example.org/v1", "https://api.example.org/v1/chat/completions"),
         ] {

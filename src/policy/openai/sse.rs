@@ -131,11 +131,10 @@ mod tests {
     #[test]
     fn the_examples_of_the_standard() {
         assert_eq!(whole(b"data: YHOO\ndata: +2\ndata: 10\n\n"), ["YHOO\n+2\n10"]);
-        assert_eq!(whole(b": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n\n"), [
-            "first event",
-            "second event",
-            " third event"
-        ]);
+        assert_eq!(
+            whole(b": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n\n"),
+            ["first event", "second event", " third event"]
+        );
         assert_eq!(whole(b"data\n\ndata\ndata\n\n"), ["", "\n"]);
         assert_eq!(whole(b"data:test\n\ndata: test\n\n"), ["test", "test"]);
     }
