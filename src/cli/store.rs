@@ -98,7 +98,12 @@ fn verify(dir: &SessionDir, json: bool) -> anyhow::Result<Exit> {
             out::line(note)?;
         }
         for row in report.rows.iter().filter(|r| r.in_store != InStore::Sound) {
-            out::line(&format!("{} version {}: {}", row.recorded.index, row.recorded.version, standing(&row.in_store).unwrap_or_default()))?;
+            out::line(&format!(
+                "{} version {}: {}",
+                row.recorded.index,
+                row.recorded.version,
+                standing(&row.in_store).unwrap_or_default()
+            ))?;
         }
         for (index, version) in &report.surplus {
             out::line(&format!("{index} version {version}: in the store, not in the journal"))?;

@@ -175,7 +175,7 @@ fn reason(error: &serde_json::Error) -> String {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
+    #![allow(clippy::panic)]
     use super::*;
 
     fn call(name: &str, arguments: &str) -> ToolCall {

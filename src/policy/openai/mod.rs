@@ -117,7 +117,8 @@ impl OpenAi {
                         let (asked, limit) = (seconds(asked), seconds(limit));
                         return Err(PolicyError::Server(format!("{what} (it asks to wait {asked}, more than the limit of {limit})")));
                     }
-                    let wait = after.unwrap_or_else(|| retry::backoff(self.settings.first_wait, n).min(limit));
+                    // At least what was asked for, and never at once: a server may ask for no wait at all.
+                    let wait = asked.max(retry::backoff(self.settings.first_wait, n).min(limit));
                     n += 1;
                     count_down(wait, &format!("{what}; try {n} of {tries}"), deltas).await;
                 }

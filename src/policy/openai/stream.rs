@@ -274,16 +274,38 @@ impl Slot {
 
 /// A string, or the text parts of a list of parts.
 fn text_of(raw: &RawValue) -> Option<String> {
-    match serde_json::from_str(raw.get()).ok()? {
-        Value::String(text) => Some(text),
-        Value::Array(parts) => Some(parts.iter().filter_map(|p| p.as_str().or_else(|| p.get("text").and_then(Value::as_str))).collect()),
+    match raw.get().as_bytes().first()? {
+        b'"' => string(raw.get()),
+        b'[' => {
+            let parts: Vec<Value> = serde_json::from_str(raw.get()).ok()?;
+            Some(parts.iter().filter_map(|p| p.as_str().or_else(|| p.get("text").and_then(Value::as_str))).collect())
+        }
         _ => None,
     }
 }
 
 /// The text of a string; anything else (an object) as it was written.
 fn arguments_of(raw: &RawValue) -> String {
-    serde_json::from_str::<String>(raw.get()).unwrap_or_else(|_| raw.get().to_owned())
+    string(raw.get()).unwrap_or_else(|| raw.get().to_owned())
+}
+
+/// The text of a JSON string. Half a surrogate pair becomes U+FFFD, where serde_json alone would give up
+/// the whole text.
+fn string(json: &str) -> Option<String> {
+    struct Lossy;
+    impl serde::de::Visitor<'_> for Lossy {
+        type Value = String;
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("a string")
+        }
+        fn visit_bytes<E>(self, bytes: &[u8]) -> Result<String, E> {
+            Ok(String::from_utf8_lossy(bytes).into_owned())
+        }
+    }
+    if !json.starts_with('"') {
+        return None;
+    }
+    serde::Deserializer::deserialize_bytes(&mut serde_json::Deserializer::from_str(json), Lossy).ok()
 }
 
 fn usage(value: &Value) -> Option<Usage> {
@@ -307,4 +329,21 @@ pub(super) fn reported(error: &Value) -> (Option<String>, String) {
     let code = field("code").or_else(|| field("type"));
     let message = field("message").or_else(|| text(error)).unwrap_or_else(|| error.to_string());
     (code, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_survive_half_a_surrogate_pair() {
+        for (json, text) in [
+            (r#""a\u00e9\ud83c\udf0d\n\"""#, Some("aé🌍\n\"")),
+            (r#""a\ud800b""#, Some("a\u{fffd}\u{fffd}\u{fffd}b")),
+            ("7", None),
+            ("[1]", None),
+        ] {
+            assert_eq!(string(json).as_deref(), text, "{json}");
+        }
+    }
 }
