@@ -92,6 +92,9 @@ impl Agent {
             while let Some(command) = self.control.waiting() {
                 self.obey(command).await;
             }
+            if self.control.quit {
+                break;
+            }
             if let Some(event) = self.pending.pop_front() {
                 if !self.record(event).await {
                     self.wait_for_command().await;
