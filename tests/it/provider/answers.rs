@@ -7,8 +7,8 @@ use memex::policy::{Delta, Turn};
 use memex::session::{ActFault, Usage};
 use serde_json::json;
 
-use crate::server::{Do, Server, events, response, stream};
-use crate::talk::{ask_once, shown};
+use super::server::{Do, Server, events, response, stream};
+use super::talk::{ask_once, shown};
 
 const STOP: &str = r#"{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}"#;
 

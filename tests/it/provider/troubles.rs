@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use memex::policy::openai::{Key, OpenAi};
 use memex::policy::{Delta, Policy, PolicyError};
 
-use crate::server::{Do, Server, events, response, says, stream};
-use crate::talk::{M, ask, ask_once, settings, shown};
+use super::server::{Do, Server, events, response, says, stream};
+use super::talk::{M, ask, ask_once, settings, shown};
 
 fn refuse(status: &str, headers: &str, body: &str) -> Vec<Do> {
     vec![Do::Send(response(status, headers, body))]
