@@ -5,5 +5,6 @@ mod bench_world;
 mod household;
 mod journal;
 mod properties;
+mod provider;
 mod shared;
 mod tidy;

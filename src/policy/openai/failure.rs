@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::retry;
 use super::stream::{StreamFault, reported};
+use crate::text::sanitize;
 
 /// One failed try.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,21 +124,12 @@ pub(super) fn first_line(text: &str) -> String {
     let html = start.starts_with("<!doctype") || start.starts_with("<html") || start.starts_with("<head") || start.starts_with("<?xml");
     let plain = if html { without_tags(text) } else { text.to_owned() };
     let Some(line) = plain.lines().map(str::trim).find(|l| !l.is_empty()) else { return String::new() };
-    let mut shown: String = line.chars().take(SHOWN).map(visible).collect();
+    let cut: String = line.chars().take(SHOWN).collect();
+    let mut shown = sanitize::line(&cut).into_owned();
     if line.chars().nth(SHOWN).is_some() {
         shown.push('…');
     }
     shown
-}
-
-/// A picture for a character that a terminal would obey or that would reorder the line.
-fn visible(c: char) -> char {
-    match c {
-        '\u{0}'..='\u{1f}' => char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}'),
-        '\u{7f}' => '␡',
-        '\u{80}'..='\u{9f}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
-        c => c,
-    }
 }
 
 fn without_tags(html: &str) -> String {
@@ -175,7 +167,7 @@ mod tests {
         assert_eq!(first_line("\n\n  plain <b>text</b>\nmore"), "plain <b>text</b>");
         assert_eq!(first_line(""), "");
         assert_eq!(first_line("<html><script>never closed"), "");
-        assert_eq!(first_line("a\u{9b}2J\u{7f}\u{202e}b\u{0}"), "a\u{fffd}2J␡\u{fffd}b␀");
+        assert_eq!(first_line("a\u{9b}2J\u{7f}\u{202e}b\u{0}"), "a⟨U+009B⟩2J␡⟨U+202E⟩b␀");
         assert_eq!(first_line(&"é".repeat(301)).chars().count(), 301);
         assert_eq!(first_line(&format!("{}é", "x".repeat(63))), format!("{}é", "x".repeat(63)));
     }

@@ -34,8 +34,8 @@ use self::stream::{Assembly, StreamFault};
 use super::{Delta, DeltaSink, Policy, PolicyError, Request, Turn};
 use crate::env::BoxFuture;
 
-pub use self::settings::{Key, KeySource, Settings, SettingsError, endpoint};
-pub use self::wire::{Shape, Unpaired};
+pub use self::settings::{Key, KeySource, Settings, SettingsError, Shape, endpoint};
+pub use self::wire::Unpaired;
 
 /// Largest event of a stream, and largest plain answer, in bytes.
 const ANSWER_LIMIT: usize = 64 << 20;

@@ -8,8 +8,6 @@ use reqwest::Url;
 use reqwest::header::HeaderValue;
 use serde_json::{Map, Value, json};
 
-use super::wire::Shape;
-
 /// What cannot be used as a setting. No message ever holds a key.
 #[derive(Debug, thiserror::Error)]
 pub enum SettingsError {
@@ -106,6 +104,15 @@ impl Key {
 fn usable(text: &str) -> Option<String> {
     let text = text.trim_matches(['\u{feff}', ' ', '\t', '\r', '\n']);
     (!text.is_empty() && text.bytes().all(|b| b.is_ascii_graphic())).then(|| text.to_owned())
+}
+
+/// How an endpoint wants assistant messages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shape {
+    /// Send z_t back as `reasoning_content`.
+    pub send_reasoning: bool,
+    /// The content of a message that has only calls is `""` rather than `null`.
+    pub empty_content: bool,
 }
 
 /// How to reach a server and what to tell it.

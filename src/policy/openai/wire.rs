@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::Settings;
+use super::settings::{Settings, Shape};
 use crate::memory::tools::ToolSpec;
 use crate::memory::{Context, Kind, Link, Message, Role};
 use crate::policy::Request;
@@ -30,15 +30,6 @@ pub enum Unpaired {
     /// Two calls of one answer with one id.
     #[error("two calls of one answer have the id {0:?}, so the request was not sent")]
     SameId(String),
-}
-
-/// How an endpoint wants assistant messages.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Shape {
-    /// Send z_t back as `reasoning_content`.
-    pub send_reasoning: bool,
-    /// The content of a message that has only calls is `""` rather than `null`.
-    pub empty_content: bool,
 }
 
 /// The body of the request. `tool_choice` is whether a demanded tool is demanded from the server too.

@@ -4,8 +4,8 @@ use memex::policy::openai::{Key, OpenAi, Shape, Unpaired, wire};
 use memex::policy::{Policy, PolicyError};
 use serde_json::{Value, json};
 
-use crate::server::{Do, Server, response, says};
-use crate::talk::{M, ask, settings};
+use super::server::{Do, Server, response, says};
+use super::talk::{M, ask, settings};
 
 fn messages(m: &M) -> Value {
     let list = wire::messages(&m.context, Shape::default());
@@ -165,27 +165,27 @@ fn assistant_messages_in_the_shape_that_an_endpoint_wants() {
 
 #[test]
 fn what_does_not_pair_is_named() {
-    let made = |build: &dyn Fn(&mut M)| {
+    // c: a call, r: its result, n: a notice, s: an answer of the next step.
+    let made = |script: &[(char, &str)]| {
         let mut m = M::new();
-        build(m.status());
+        m.status();
+        for (what, id) in script {
+            match what {
+                'c' => m.calls(id, "look", "{}"),
+                'r' => m.result(id, "seen"),
+                'n' => m.notice("hurry"),
+                _ => m.status().says("x"),
+            };
+        }
         unpaired(&m)
     };
-    let call = |m: &mut M, id: &str| {
-        m.calls(id, "look", "{}");
-    };
-    let result = |m: &mut M, id: &str| {
-        m.result(id, "seen");
-    };
     let no_result = Unpaired::NoResult("b".into());
-    assert_eq!(made(&|m| [call(m, "a"), call(m, "b"), result(m, "a")].iter().collect()), no_result);
-    let unanswered = |m: &mut M| {
-        call(m, "b");
-        m.notice("n").status().says("x");
-    };
-    assert_eq!(made(&unanswered), no_result);
-    assert_eq!(made(&|m| result(m, "a")), Unpaired::NoCall("a".into()));
-    assert_eq!(made(&|m| [call(m, "a"), result(m, "a"), result(m, "a")].iter().collect()), Unpaired::TwoResults("a".into()));
-    assert_eq!(made(&|m| [call(m, "a"), call(m, "a")].iter().collect()), Unpaired::SameId("a".into()));
+    assert_eq!(made(&[('c', "a"), ('c', "b"), ('r', "a")]), no_result);
+    assert_eq!(made(&[('c', "b"), ('n', ""), ('s', "")]), no_result);
+    assert_eq!(made(&[('c', "b"), ('s', ""), ('r', "b")]), no_result);
+    assert_eq!(made(&[('r', "a")]), Unpaired::NoCall("a".into()));
+    assert_eq!(made(&[('c', "a"), ('r', "a"), ('r', "a")]), Unpaired::TwoResults("a".into()));
+    assert_eq!(made(&[('c', "a"), ('c', "a")]), Unpaired::SameId("a".into()));
     // A server that counts its ids from the start in each answer is in order.
     let mut m = M::new();
     m.status().calls("0", "look", "{}").result("0", "1").status().calls("0", "look", "{}").result("0", "2").status();
