@@ -62,18 +62,29 @@ pub(super) fn open(session: &Path, truth: &mut dyn Truth, outcome: &mut Outcome)
         Err(Fault::Refused(why)) => return Err(StoreError::engine(&dir, why)),
         Err(Fault::Damaged(why) | Fault::Block(why)) => return mend(session, &mut recorded, None, &why, outcome),
     };
-    match compare(&store, &recorded) {
-        Err(fault) => mend(session, &mut recorded, Some(store), fault.text(), outcome),
-        Ok(Difference { damage: Some(what), .. }) => mend(session, &mut recorded, Some(store), &what, outcome),
-        Ok(difference) => match catch_up(&mut store, &difference, &dir, outcome) {
-            Ok(()) => {
-                mark(session)?;
-                Ok(store)
-            }
-            Err(Fault::Refused(why)) => Err(StoreError::engine(&dir, why)),
-            Err(fault) => mend(session, &mut recorded, Some(store), fault.text(), outcome),
-        },
+    let difference = match compare(&store, &recorded) {
+        Ok(Difference { damage: Some(what), .. }) => return mend(session, &mut recorded, Some(store), &what, outcome),
+        Ok(difference) => difference,
+        Err(fault) => return mend(session, &mut recorded, Some(store), fault.text(), outcome),
+    };
+    if !difference.behind.is_empty() {
+        match catch_up(store, &dir, &difference.behind, outcome) {
+            Ok(sound) => store = sound,
+            Err(Fault::Refused(why)) => return Err(StoreError::engine(&dir, why)),
+            Err(fault) => return mend(session, &mut recorded, None, fault.text(), outcome),
+        }
     }
+    if difference.surplus > 0 {
+        outcome.notices.push(format!(
+            "the store {} is ahead of its journal: expected {} blocks, found {} blocks that its journal does not record; they are kept",
+            dir.display(),
+            recorded.len(),
+            difference.surplus
+        ));
+    }
+    tell_lost(&difference.lost, &dir, outcome);
+    mark(session)?;
+    Ok(store)
 }
 
 enum Found {
@@ -160,11 +171,19 @@ fn compare(store: &SledStore, recorded: &[Recorded]) -> Result<Difference, Fault
     Ok(difference)
 }
 
-fn catch_up(store: &mut SledStore, difference: &Difference, dir: &Path, outcome: &mut Outcome) -> Result<(), Fault> {
-    let behind = &difference.behind;
+/// Puts what is missing, and looks whether it stays: an engine that lost its tail to damage may lose
+/// what is written behind it, too.
+fn catch_up(mut store: SledStore, dir: &Path, behind: &[Recorded], outcome: &mut Outcome) -> Result<SledStore, Fault> {
+    let had = store.applied().map_or_else(|| "no event".to_owned(), |a| format!("event {a}"));
+    put_recorded(&mut store, behind)?;
+    outcome.flushes += store.flushes();
+    drop(store);
+    let store = SledStore::start(dir)?;
+    let still = compare(&store, behind)?;
+    if !still.behind.is_empty() || still.damage.is_some() {
+        return Err(Fault::Damaged(format!("blocks up to {had} only, and it does not keep what is added")));
+    }
     if let (Some(first), Some(last)) = (behind.first(), behind.last()) {
-        let had = store.applied().map_or_else(|| "no event".to_owned(), |a| format!("event {a}"));
-        put_recorded(store, behind)?;
         outcome.notices.push(format!(
             "the store {} was behind its journal: expected blocks up to event {}, found them up to {had}; {} blocks were added (events {} to {})",
             dir.display(),
@@ -174,15 +193,7 @@ fn catch_up(store: &mut SledStore, difference: &Difference, dir: &Path, outcome:
             last.seq
         ));
     }
-    if difference.surplus > 0 {
-        outcome.notices.push(format!(
-            "the store {} holds {} blocks that its journal does not record; they are kept, but no session reads them",
-            dir.display(),
-            difference.surplus
-        ));
-    }
-    tell_lost(&difference.lost, dir, outcome);
-    Ok(())
+    Ok(store)
 }
 
 fn tell_lost(lost: &[Recorded], dir: &Path, outcome: &mut Outcome) {

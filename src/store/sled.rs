@@ -44,7 +44,7 @@ impl SledStore {
     }
 
     pub(super) fn start(dir: &Path) -> Result<Self, Fault> {
-        let config = || ::sled::Config::new().path(dir).mode(Mode::HighThroughput).cache_capacity(CACHE).flush_every_ms(None);
+        let config = || ::sled::Config::new().path(dir).mode(Mode::LowSpace).cache_capacity(CACHE).flush_every_ms(None);
         let begun = Instant::now();
         let db = loop {
             match guard(|| config().open()) {

@@ -5,3 +5,4 @@ mod bench_world;
 mod journal;
 mod properties;
 mod shared;
+mod store;
