@@ -12,6 +12,7 @@
 //! the work of a kill. Nothing is deleted but what stands under that name.
 
 use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use super::guard::Fault;
@@ -310,18 +311,26 @@ impl Copy {
                 return Err(format!("{} is empty", dir.join(name).display()));
             }
         }
-        let temp = tempfile::Builder::new().prefix("memex-store-").tempdir().map_err(|e| format!("no place for a copy: {e}"))?;
+        let private = std::fs::Permissions::from_mode(files::DIR_MODE);
+        let temp = tempfile::Builder::new()
+            .prefix("memex-store-")
+            .permissions(private)
+            .tempdir()
+            .map_err(|e| format!("no place for a copy: {e}"))?;
         for (path, meta) in files::walk(dir).map_err(|e| format!("{}: {e}", dir.display()))? {
             let Ok(relative) = path.strip_prefix(dir) else { continue };
             let to = temp.path().join(relative);
-            let unfinished = path.extension().is_some_and(|e| e == "generating");
-            let copied = if meta.is_dir() { files::make_dirs(&to) } else { std::fs::copy(&path, &to).map(|_| ()) };
-            if !unfinished {
-                copied.map_err(|e| format!("copying {}: {e}", path.display()))?;
+            let copied = if meta.is_dir() {
+                files::make_dirs(&to)
+            } else if meta.is_file() && path.extension().is_none_or(|e| e != "generating") {
+                std::fs::copy(&path, &to).map(|_| ())
             } else {
-                let _ = std::fs::remove_file(&to);
-            }
+                Ok(())
+            };
+            copied.map_err(|e| format!("copying {}: {e}", path.display()))?;
         }
+        // A copy of a file that cannot be written to cannot be, either.
+        files::make_tree_private(temp.path()).map_err(|e| format!("{}: {e}", temp.path().display()))?;
         let store = SledStore::start(temp.path()).map_err(|fault| fault.text().to_owned())?;
         Ok(Self { store, _dir: temp })
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use memex::memory::Index;
 use memex::store::SessionDir;
 
-use super::fixture::{NOW, Writer, check_all, data_in, prose};
+use super::fixture::{NOW, Writer, check_all, data_in, noise, prose};
 
 /// Twelve compressions; with `reopened`, closed and opened again half-way, so that a snapshot covers the first half.
 fn session(root: &Path, reopened: bool) -> SessionDir {
@@ -54,7 +54,7 @@ fn after(original: &SessionDir, tmp: &Path, damage: impl FnOnce(&SessionDir)) ->
     assert_eq!(check_all(&dir), (24, Vec::new()), "after {notices:?}");
     for text in &notices {
         assert!(text.contains(&dir.path().display().to_string()) && text.contains("expected") && text.contains("found"), "{text}");
-        if text.contains("is damaged") && dir.store().exists() && !text.contains("no directory of that name") {
+        if text.contains(" is damaged: ") && dir.store().exists() && !text.contains("no directory of that name") {
             let kept = fs::read_dir(dir.path()).unwrap().filter(|e| {
                 let name = e.as_ref().unwrap().file_name();
                 name.to_string_lossy().starts_with("store.damaged-")
@@ -105,6 +105,30 @@ fn every_file_flipped_cut_emptied_and_deleted() {
         }
         println!("reopened {reopened}: {seen} damages were noticed");
         assert!(seen >= 10, "the damage does not reach the data: {seen}");
+    }
+}
+
+#[test]
+fn damage_in_many_places_of_a_large_store() {
+    let tmp = tempfile::tempdir().unwrap();
+    let mut w = Writer::begin(&data_in(tmp.path()));
+    for n in 0..24u64 {
+        w.archive(&[(&format!("ctx_{n}"), &noise(n, 200_000))]).unwrap();
+    }
+    let original = w.end();
+    // Opened once more, so that a snapshot covers everything and damage shows only where it is read.
+    assert_eq!(check_all(&original), (24, Vec::new()));
+    for spacing in [100_003, 1_000_003] {
+        let notices = after(&original, &tmp.path().join("copies"), |dir| {
+            let path = file_in(dir, "db");
+            let mut bytes = fs::read(&path).unwrap();
+            for at in (spacing / 2..bytes.len()).step_by(spacing) {
+                bytes[at] ^= 0x01;
+            }
+            fs::write(&path, bytes).unwrap();
+        });
+        println!("{}", notices.join("\n"));
+        assert!(!notices.is_empty());
     }
 }
 

@@ -157,8 +157,30 @@ pub(crate) fn check_all(dir: &SessionDir) -> (usize, Vec<String>) {
 /// Text that compresses about as source code does.
 pub(crate) fn prose(seed: u64, bytes: usize) -> String {
     const WORDS: [&str; 24] = [
-        "let", "self", "match", "index", "summary", "return", "the", "drawer", "apple", "cabinet", "fn", "context", "0x1f", "error", "Some(",
-        "None", "->", "=>", "{", "}", "step", "observation", "from", "test",
+        "let",
+        "self",
+        "match",
+        "index",
+        "summary",
+        "return",
+        "the",
+        "drawer",
+        "apple",
+        "cabinet",
+        "fn",
+        "context",
+        "0x1f",
+        "error",
+        "Some(",
+        "None",
+        "->",
+        "=>",
+        "{",
+        "}",
+        "step",
+        "observation",
+        "from",
+        "test",
     ];
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut text = String::with_capacity(bytes + 16);

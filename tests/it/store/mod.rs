@@ -1,6 +1,7 @@
 //! The store on a real disk: what is acknowledged is there, and damage costs a sentence.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod child;
 mod crash;
 mod damage;
 mod fixture;
@@ -103,3 +104,70 @@ fn overwriting_does_not_pile_up() {
     assert_eq!(check_all(&w.end()).0, 100);
 }
 
+#[test]
+fn futures_reach_the_store_through_its_vault() {
+    use memex::memory::{Block, BlockKind, Digest, Index};
+    use memex::store::{JournalTruth, StoreThread, Vault};
+    let tmp = tempfile::tempdir().unwrap();
+    let dir = Writer::begin(&data_in(tmp.path())).end();
+    let block = |name: &str, content: &str| Block {
+        index: Index::new(name).unwrap(),
+        version: 1,
+        kind: BlockKind::Anchored,
+        content: content.into(),
+        digest: Digest::of(content.as_bytes()),
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    runtime.block_on(async {
+        let mut vault: Box<dyn Vault> = Box::new(StoreThread::start(dir.path(), Box::new(JournalTruth(dir.journal())), None).unwrap());
+        let (a, b) = (block("a", "one"), block("b", &prose(1, 50_000)));
+        vault.put_all(1, vec![a.clone(), b.clone()]).await.unwrap();
+        // A future that nobody waits for any more: what was asked is done all the same, or not at all.
+        drop(vault.put_all(2, vec![block("c", "three")]));
+        assert_eq!(vault.get(&a.index, 1).await.unwrap(), Some(a));
+        assert_eq!(vault.get(&b.index, 1).await.unwrap(), Some(b));
+        assert_eq!(vault.get(&Index::new("c").unwrap(), 1).await.unwrap(), None);
+        assert_eq!(vault.notices(), Vec::<String>::new());
+    });
+}
+
+#[test]
+#[ignore = "prints figures"]
+fn figures() {
+    use std::time::Instant;
+    let tmp = tempfile::tempdir().unwrap();
+    let mut w = Writer::begin(&data_in(tmp.path()));
+    let begun = Instant::now();
+    w.store.open_blocking().unwrap();
+    println!("first opening {:?}", begun.elapsed());
+    let (mut journal, mut store) = (Vec::new(), Vec::new());
+    for n in 0..1000 {
+        let text = prose(n, 4_000);
+        let begun = Instant::now();
+        let seq = w.journal_only(&[(&format!("a{n}"), &text), (&format!("b{n}"), &text[..2_000]), ("c", "short")]).unwrap();
+        journal.push(begun.elapsed());
+        let begun = Instant::now();
+        w.put(seq).unwrap();
+        store.push(begun.elapsed());
+    }
+    for (name, mut times) in [("journal", journal), ("store", store)] {
+        times.sort();
+        println!("{name}: p50 {:?}, p99 {:?}", times[500], times[990]);
+    }
+    let dir = w.end();
+    for _ in 0..3 {
+        let begun = Instant::now();
+        let w = Writer::resume(&dir);
+        let folded = begun.elapsed();
+        let begun = Instant::now();
+        w.store.open_blocking().unwrap();
+        println!("reading the journal {folded:?}, opening with 3000 blocks {:?}", begun.elapsed());
+        w.end();
+    }
+    let begun = Instant::now();
+    memex::store::ops::rebuild(&dir, fixture::NOW).unwrap();
+    println!("rebuild {:?}", begun.elapsed());
+    let begun = Instant::now();
+    assert!(memex::store::ops::verify(&dir).unwrap().is_sound());
+    println!("verify {:?}", begun.elapsed());
+}

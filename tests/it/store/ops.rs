@@ -45,7 +45,8 @@ fn looking_changes_nothing() {
     assert_eq!(report.rows.len(), 3);
     assert_eq!(state(&dir), before);
 
-    for (wanted, part) in [("ctx_3", "nearest: ctx_"), ("ctx_2@7", "ctx_2@1, ctx_2@2"), ("ctx_2@x", "no version"), ("../x", "cannot stand")] {
+    for (wanted, part) in [("ctx_3", "nearest: ctx_"), ("ctx_2@7", "ctx_2@1, ctx_2@2"), ("ctx_2@x", "no version"), ("../x", "cannot stand")]
+    {
         match ops::get(&dir, wanted) {
             Err(StoreError::Unknown(text)) => assert!(text.contains(part), "{text}"),
             other => panic!("{wanted}: {other:?}"),
