@@ -14,7 +14,12 @@
 //! same content under two names is stored once. Chunks are small because the engine puts pages with
 //! large values into files of their own, which it never syncs.
 
+use std::io::{Read, Write};
 use std::sync::Arc;
+
+use flate2::Compression;
+use flate2::read::DeflateDecoder;
+use flate2::write::DeflateEncoder;
 
 use crate::memory::{Block, BlockKind, Digest, Index};
 
@@ -29,7 +34,7 @@ pub(super) const HEADERS: &[u8] = b"h";
 
 const HEADER_LEN: usize = 1 + 1 + 1 + 8 + 8 + 8 + 32 + 8;
 const PLAIN: u8 = 0;
-const LZ4: u8 = 1;
+const DEFLATE: u8 = 1;
 
 /// What the engine knows about a block without its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,12 +64,18 @@ impl Packed<'_> {
 }
 
 /// Packs a content: compressed where that saves an eighth or more.
+///
+/// The engine writes a value about twice before it lies still, so what is saved here is saved twice.
 pub(super) fn pack(content: &str) -> Packed<'_> {
     let raw = content.as_bytes();
     if raw.len() >= 64 {
-        let packed = lz4_flex::block::compress(raw);
-        if packed.len() <= raw.len() - raw.len() / 8 {
-            return Packed { codec: LZ4, bytes: packed.into() };
+        let mut encoder = DeflateEncoder::new(Vec::with_capacity(raw.len() / 2), Compression::default());
+        // Writing to memory does not fail; were it to, the plain bytes serve.
+        let packed = encoder.write_all(raw).and_then(|()| encoder.finish());
+        if let Ok(packed) = packed
+            && packed.len() <= raw.len() - raw.len() / 8
+        {
+            return Packed { codec: DEFLATE, bytes: packed.into() };
         }
     }
     Packed { codec: PLAIN, bytes: raw.into() }
@@ -75,10 +86,14 @@ pub(super) fn unpack(header: &Header, packed: Vec<u8>) -> Result<Arc<str>, Strin
     if packed.len() as u64 != header.packed_len {
         return Err(format!("{} stored bytes instead of {}", packed.len(), header.packed_len));
     }
-    let raw_len = usize::try_from(header.raw_len).map_err(|_| "an impossible length".to_owned())?;
     let raw = match header.codec {
         PLAIN => packed,
-        LZ4 => lz4_flex::block::decompress(&packed, raw_len).map_err(|e| format!("bytes that do not decompress ({e})"))?,
+        DEFLATE => {
+            let mut raw = Vec::new();
+            let limit = header.raw_len.saturating_add(1);
+            DeflateDecoder::new(&*packed).take(limit).read_to_end(&mut raw).map_err(|e| format!("bytes that do not decompress ({e})"))?;
+            raw
+        }
         other => return Err(format!("the unknown codec {other}")),
     };
     let found = Digest::of(&raw);

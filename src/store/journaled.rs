@@ -73,14 +73,17 @@ impl JournaledStore {
     fn fetch(&mut self, index: &Index, version: u32) -> Result<Option<Block>, StoreError> {
         match self.engine()?.fetch(index, version) {
             Ok(Some(block)) => Ok(Some(block)),
-            Ok(None) => self.from_journal(index, version, "nothing"),
-            Err(Fault::Block(found)) => self.from_journal(index, version, &found),
+            Ok(None) => self.mend_block(index, version, "nothing"),
+            Err(Fault::Block(found)) => self.mend_block(index, version, &found),
             Err(fault) => {
                 let error = self.error(&fault);
                 self.close();
                 match fault {
                     Fault::Damaged(why) => {
-                        self.outcome.notices.push(format!("the store failed while {index}@{version} was read ({why}); it is opened anew"));
+                        let dir = recover::store_dir(&self.session).display().to_string();
+                        self.outcome
+                            .notices
+                            .push(format!("the store {dir} failed: expected block {index}@{version}, found {why}; it is opened anew"));
                         Err(error)
                     }
                     _ => Err(error),
@@ -90,7 +93,7 @@ impl JournaledStore {
     }
 
     /// The store does not have a block whole: the journal gives it, and the store gets it back.
-    fn from_journal(&mut self, index: &Index, version: u32, found: &str) -> Result<Option<Block>, StoreError> {
+    fn mend_block(&mut self, index: &Index, version: u32, found: &str) -> Result<Option<Block>, StoreError> {
         let recorded = self.truth.recorded()?;
         let dir = recover::store_dir(&self.session).display().to_string();
         let Some(r) = recorded.into_iter().find(|r| r.index == *index && r.version == version) else {
@@ -132,7 +135,10 @@ impl ExperienceStore for JournaledStore {
                 if matches!(fault, Fault::Refused(_)) {
                     return Err(error);
                 }
-                self.outcome.notices.push(format!("the store failed while event {seq} was put ({}); it is opened anew", fault.text()));
+                let dir = recover::store_dir(&self.session).display().to_string();
+                self.outcome
+                    .notices
+                    .push(format!("the store {dir} failed: expected to put event {seq}, found {}; it is opened anew", fault.text()));
             }
         }
         let again = self.engine()?.put(seq, blocks);

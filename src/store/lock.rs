@@ -46,7 +46,7 @@ pub enum LockError {
         holder: Option<Holder>,
     },
     /// The lock file cannot be used.
-    #[error("cannot lock {path}: {source}")]
+    #[error("cannot lock {path}: {source}; a session can only be gone on with where it can be written (--data-dir names the place)")]
     Io {
         /// The lock file.
         path: PathBuf,
@@ -96,6 +96,17 @@ impl SessionLock {
         Ok(Self { _file: file, path: path.to_owned() })
     }
 
+    /// Who holds the lock at `path`, if someone does. Writes nothing.
+    #[must_use]
+    pub fn held_by(path: &Path) -> Option<Holder> {
+        let mut file = File::open(path).ok()?;
+        // Whoever takes the lock in this moment waits longer than it lasts.
+        match file.try_lock_shared() {
+            Err(TryLockError::WouldBlock) => holder(&mut file),
+            _ => None,
+        }
+    }
+
     /// The lock file.
     #[must_use]
     pub fn path(&self) -> &Path {
@@ -130,7 +141,10 @@ mod tests {
             assert!(error.contains(part), "{error}");
         }
 
+        assert_eq!(SessionLock::held_by(&path).map(|h| h.pid), Some(std::process::id()));
         drop(lock);
+        assert_eq!(SessionLock::held_by(&path), None);
+        assert_eq!(SessionLock::held_by(&tmp.path().join("none")), None);
         SessionLock::take(&path, "s", 0).unwrap();
     }
 }

@@ -108,8 +108,9 @@ pub fn verify(dir: &SessionDir) -> Result<Report, StoreError> {
             Err(_) => InStore::Unknown,
             Ok(copy) => match copy.store.fetch(&recorded.index, recorded.version) {
                 Ok(Some(block)) if block.digest == recorded.digest => InStore::Sound,
+                Ok(Some(block)) => InStore::Damaged(format!("bytes with BLAKE3 {}", block.digest)),
                 Ok(None) => InStore::Missing,
-                _ => InStore::Damaged(recover::describe(&copy.store, &recorded.index, recorded.version)),
+                Err(fault) => InStore::Damaged(fault.text().to_owned()),
             },
         };
         report.rows.push(Row { recorded, in_store });

@@ -12,6 +12,7 @@
 //! the work of a kill. Nothing is deleted but what stands under that name.
 
 use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use super::guard::Fault;
@@ -62,18 +63,29 @@ pub(super) fn open(session: &Path, truth: &mut dyn Truth, outcome: &mut Outcome)
         Err(Fault::Refused(why)) => return Err(StoreError::engine(&dir, why)),
         Err(Fault::Damaged(why) | Fault::Block(why)) => return mend(session, &mut recorded, None, &why, outcome),
     };
-    match compare(&store, &recorded) {
-        Err(fault) => mend(session, &mut recorded, Some(store), fault.text(), outcome),
-        Ok(Difference { damage: Some(what), .. }) => mend(session, &mut recorded, Some(store), &what, outcome),
-        Ok(difference) => match catch_up(&mut store, &difference, &dir, outcome) {
-            Ok(()) => {
-                mark(session)?;
-                Ok(store)
-            }
-            Err(Fault::Refused(why)) => Err(StoreError::engine(&dir, why)),
-            Err(fault) => mend(session, &mut recorded, Some(store), fault.text(), outcome),
-        },
+    let difference = match compare(&store, &recorded) {
+        Ok(Difference { damage: Some(what), .. }) => return mend(session, &mut recorded, Some(store), &what, outcome),
+        Ok(difference) => difference,
+        Err(fault) => return mend(session, &mut recorded, Some(store), fault.text(), outcome),
+    };
+    if !difference.behind.is_empty() {
+        match catch_up(store, &dir, &difference.behind, outcome) {
+            Ok(sound) => store = sound,
+            Err(Fault::Refused(why)) => return Err(StoreError::engine(&dir, why)),
+            Err(fault) => return mend(session, &mut recorded, None, fault.text(), outcome),
+        }
     }
+    if difference.surplus > 0 {
+        outcome.notices.push(format!(
+            "the store {} is ahead of its journal: expected {} blocks, found {} blocks that its journal does not record; they are kept",
+            dir.display(),
+            recorded.len(),
+            difference.surplus
+        ));
+    }
+    tell_lost(&difference.lost, &dir, outcome);
+    mark(session)?;
+    Ok(store)
 }
 
 enum Found {
@@ -160,11 +172,19 @@ fn compare(store: &SledStore, recorded: &[Recorded]) -> Result<Difference, Fault
     Ok(difference)
 }
 
-fn catch_up(store: &mut SledStore, difference: &Difference, dir: &Path, outcome: &mut Outcome) -> Result<(), Fault> {
-    let behind = &difference.behind;
+/// Puts what is missing, and looks whether it stays: an engine that lost its tail to damage may lose
+/// what is written behind it, too.
+fn catch_up(mut store: SledStore, dir: &Path, behind: &[Recorded], outcome: &mut Outcome) -> Result<SledStore, Fault> {
+    let had = store.applied().map_or_else(|| "no event".to_owned(), |a| format!("event {a}"));
+    put_recorded(&mut store, behind)?;
+    outcome.flushes += store.flushes();
+    drop(store);
+    let store = SledStore::start(dir)?;
+    let still = compare(&store, behind)?;
+    if !still.behind.is_empty() || still.damage.is_some() {
+        return Err(Fault::Damaged(format!("blocks up to {had} only, and it does not keep what is added")));
+    }
     if let (Some(first), Some(last)) = (behind.first(), behind.last()) {
-        let had = store.applied().map_or_else(|| "no event".to_owned(), |a| format!("event {a}"));
-        put_recorded(store, behind)?;
         outcome.notices.push(format!(
             "the store {} was behind its journal: expected blocks up to event {}, found them up to {had}; {} blocks were added (events {} to {})",
             dir.display(),
@@ -174,15 +194,7 @@ fn catch_up(store: &mut SledStore, difference: &Difference, dir: &Path, outcome:
             last.seq
         ));
     }
-    if difference.surplus > 0 {
-        outcome.notices.push(format!(
-            "the store {} holds {} blocks that its journal does not record; they are kept, but no session reads them",
-            dir.display(),
-            difference.surplus
-        ));
-    }
-    tell_lost(&difference.lost, dir, outcome);
-    Ok(())
+    Ok(store)
 }
 
 fn tell_lost(lost: &[Recorded], dir: &Path, outcome: &mut Outcome) {
@@ -299,18 +311,26 @@ impl Copy {
                 return Err(format!("{} is empty", dir.join(name).display()));
             }
         }
-        let temp = tempfile::Builder::new().prefix("memex-store-").tempdir().map_err(|e| format!("no place for a copy: {e}"))?;
+        let private = std::fs::Permissions::from_mode(files::DIR_MODE);
+        let temp = tempfile::Builder::new()
+            .prefix("memex-store-")
+            .permissions(private)
+            .tempdir()
+            .map_err(|e| format!("no place for a copy: {e}"))?;
         for (path, meta) in files::walk(dir).map_err(|e| format!("{}: {e}", dir.display()))? {
             let Ok(relative) = path.strip_prefix(dir) else { continue };
             let to = temp.path().join(relative);
-            let unfinished = path.extension().is_some_and(|e| e == "generating");
-            let copied = if meta.is_dir() { files::make_dirs(&to) } else { std::fs::copy(&path, &to).map(|_| ()) };
-            if !unfinished {
-                copied.map_err(|e| format!("copying {}: {e}", path.display()))?;
+            let copied = if meta.is_dir() {
+                files::make_dirs(&to)
+            } else if meta.is_file() && path.extension().is_none_or(|e| e != "generating") {
+                std::fs::copy(&path, &to).map(|_| ())
             } else {
-                let _ = std::fs::remove_file(&to);
-            }
+                Ok(())
+            };
+            copied.map_err(|e| format!("copying {}: {e}", path.display()))?;
         }
+        // A copy of a file that cannot be written to cannot be, either.
+        files::make_tree_private(temp.path()).map_err(|e| format!("{}: {e}", temp.path().display()))?;
         let store = SledStore::start(temp.path()).map_err(|fault| fault.text().to_owned())?;
         Ok(Self { store, _dir: temp })
     }

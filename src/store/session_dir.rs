@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::data_dir::DataDirError;
-use super::lock::SessionLock;
+use super::lock::{Holder, SessionLock};
 use super::{JournalTruth, files, recover};
 use crate::session::journal::{self, Header, Journal, JournalError, Loaded};
 
@@ -114,6 +114,12 @@ impl SessionDir {
     /// [`super::LockError`] names who has it.
     pub fn lock(&self, now: u64) -> Result<SessionLock, super::LockError> {
         SessionLock::take(&self.path.join("lock"), &self.id, now)
+    }
+
+    /// Who has it open for writing, if someone has. Writes nothing.
+    #[must_use]
+    pub fn in_use(&self) -> Option<Holder> {
+        SessionLock::held_by(&self.path.join("lock"))
     }
 
     pub(super) fn begin(self, now: u64) -> Result<NewSession, DataDirError> {

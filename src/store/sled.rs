@@ -44,7 +44,7 @@ impl SledStore {
     }
 
     pub(super) fn start(dir: &Path) -> Result<Self, Fault> {
-        let config = || ::sled::Config::new().path(dir).mode(Mode::HighThroughput).cache_capacity(CACHE).flush_every_ms(None);
+        let config = || ::sled::Config::new().path(dir).mode(Mode::LowSpace).cache_capacity(CACHE).flush_every_ms(None);
         let begun = Instant::now();
         let db = loop {
             match guard(|| config().open()) {
@@ -192,5 +192,44 @@ impl ExperienceStore for SledStore {
 
     fn get(&mut self, index: &Index, version: u32) -> Result<Option<Block>, StoreError> {
         self.fetch(index, version).map_err(|fault| StoreError::engine(&self.dir, format!("{index}@{version}: {}", fault.text())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::super::conform::{block, suite};
+    use super::*;
+
+    #[test]
+    fn conforms() {
+        let tmp = tempfile::tempdir().unwrap();
+        suite(&mut SledStore::open(&tmp.path().join("store")).unwrap());
+    }
+
+    #[test]
+    fn what_was_put_is_there_after_opening_anew() {
+        let tmp = tempfile::tempdir().unwrap();
+        let mut store = SledStore::open(tmp.path()).unwrap();
+        assert!(store.fresh());
+        store.put_all(4, &[block("a", 1, "one"), block("b", 1, "two")]).unwrap();
+        store.put_all(4, &[block("a", 1, "one"), block("b", 1, "two")]).unwrap();
+        assert_eq!((store.flushes(), store.applied()), (1, Some(4)));
+        drop(store);
+        let mut store = SledStore::open(tmp.path()).unwrap();
+        assert!(!store.fresh());
+        assert_eq!(store.applied(), Some(4));
+        assert_eq!(store.get(&Index::new("b").unwrap(), 1).unwrap(), Some(block("b", 1, "two")));
+        let names: Vec<String> = store.headers().unwrap().into_iter().map(|(i, v, _)| format!("{i}@{v}")).collect();
+        assert_eq!(names, ["a@1", "b@1"]);
+    }
+
+    #[test]
+    fn an_open_store_refuses_a_second_handle_in_time() {
+        let tmp = tempfile::tempdir().unwrap();
+        let _first = SledStore::open(tmp.path()).unwrap();
+        let begun = Instant::now();
+        let error = SledStore::open(tmp.path()).unwrap_err().to_string();
+        assert!(begun.elapsed() < Duration::from_secs(2) && error.contains("another handle has it open"), "{error}");
     }
 }

@@ -8,3 +8,4 @@ mod properties;
 mod provider;
 mod shared;
 mod tidy;
+mod store;
