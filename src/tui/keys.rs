@@ -221,9 +221,10 @@ impl Keymap {
             }
         }
         let chosen: Vec<bool> = keys.iter().map(Option::is_some).collect();
-        let keys = keys.into_iter().zip(COMMANDS).map(|(own, command)| {
-            own.unwrap_or_else(|| command.keys.iter().filter_map(|key| key.parse().ok()).collect())
-        });
+        let keys = keys
+            .into_iter()
+            .zip(COMMANDS)
+            .map(|(own, command)| own.unwrap_or_else(|| command.keys.iter().filter_map(|key| key.parse().ok()).collect()));
         let mut map = Self { commands: HashMap::new(), keys: keys.collect() };
         // The user's own first: what they wrote wins over a default.
         let order = COMMANDS.iter().filter(|c| chosen[c.id as usize]).chain(COMMANDS.iter().filter(|c| !chosen[c.id as usize]));

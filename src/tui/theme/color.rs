@@ -94,9 +94,7 @@ pub(super) fn lower(color: Color, depth: Depth) -> Color {
         (Depth::Mono, _) => Color::Reset,
         (Depth::TrueColor, _) | (_, Color::Reset) => color,
         (Depth::Ansi256, Color::Rgb(..)) => rgb(color).map_or(color, |of| Color::Indexed(nearest(of, 16..=255))),
-        (Depth::Ansi16, Color::Rgb(..) | Color::Indexed(_)) => {
-            rgb(color).map_or(color, |of| NAMES[usize::from(nearest(of, 0..=15))].1)
-        }
+        (Depth::Ansi16, Color::Rgb(..) | Color::Indexed(_)) => rgb(color).map_or(color, |of| NAMES[usize::from(nearest(of, 0..=15))].1),
         (Depth::Ansi256 | Depth::Ansi16, _) => color,
     }
 }
