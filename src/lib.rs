@@ -10,3 +10,4 @@ pub mod policy;
 pub mod session;
 pub mod store;
 pub mod text;
+pub mod tui;

@@ -77,6 +77,38 @@ impl Finder {
         }
     }
 
+    /// The last match that starts before byte `until`. Looks backwards in pieces: a match nearby is found at once.
+    #[must_use]
+    pub fn find_last(&self, text: &str, until: usize) -> Option<Range<usize>> {
+        let mut end = text.floor_char_boundary(until.min(text.len()));
+        while end > 0 {
+            let start = text.floor_char_boundary(end.saturating_sub(64 * 1024));
+            let window = &text[..text.ceil_char_boundary((end + self.longest_match()).min(text.len()))];
+            let mut last = None;
+            let mut from = start;
+            while let Some(found) = self.find(window, from).filter(|found| found.start < end) {
+                from = found.start + window[found.start..].chars().next().map_or(1, char::len_utf8);
+                last = Some(found);
+            }
+            if last.is_some() {
+                return last;
+            }
+            end = start;
+        }
+        None
+    }
+
+    /// Bytes beyond which no match reaches.
+    #[must_use]
+    pub fn longest_match(&self) -> usize {
+        // A character of the fold comes from at most one character of the text, of at most four bytes.
+        match &self.how {
+            How::Nothing => 0,
+            How::Exact(_) => self.needle.len(),
+            How::Folded { folded, .. } => folded.len().saturating_mul(4),
+        }
+    }
+
     /// All matches that do not overlap, first to last. Lazy.
     pub fn find_all<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
         let mut from = 0;
