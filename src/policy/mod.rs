@@ -1,5 +1,7 @@
 //! Policy: π_agent of Algorithm 1, line 9: (z_t, c_t) ← π(M).
 
+pub mod expert;
+
 use std::sync::Arc;
 
 use crate::env::BoxFuture;
