@@ -2,10 +2,11 @@
 
 mod algorithm1;
 mod bench_world;
+mod expert;
 mod household;
 mod journal;
 mod properties;
 mod provider;
 mod shared;
-mod tidy;
 mod store;
+mod tidy;
