@@ -1,5 +1,6 @@
 //! Policy: π_agent of Algorithm 1, line 9: (z_t, c_t) ← π(M).
 
+pub mod expert;
 pub mod human;
 pub mod openai;
 pub mod raw;
