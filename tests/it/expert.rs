@@ -161,6 +161,15 @@ async fn it_wins_most_seen_games_of_the_harder_household() {
 }
 
 #[tokio::test]
+async fn with_raw_names_no_summary_is_cut_and_most_games_are_won() {
+    let Some((_guard, root)) = unpack("alfworld/games-valid.tar.xz", &BTreeSet::new()) else { return };
+    let (won, all) = tournament(&root.join("valid_unseen"), Names::Raw, &harder()).await;
+    assert_eq!(all.len(), 134);
+    assert!(won >= 107, "won only {won}");
+    assert!(all.iter().all(|p| p.faults.is_empty()));
+}
+
+#[tokio::test]
 async fn the_demonstration_compresses_and_reads_and_wins() {
     let counter: Counter = Arc::new(Estimate);
     for counter in [counter, TokenizerChoice::O200k.load().unwrap()] {

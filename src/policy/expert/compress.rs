@@ -15,11 +15,14 @@ use crate::memory::{Context, Kind, Link, Message};
 const ACTS_WARNED: usize = 2;
 const ACTS_BETWEEN: usize = 4;
 
-/// Whether now is the time: W above 0.8 τ, or a part of the task is done and W above a quarter of τ.
+/// W at which tidying up pays in any case, tokens: about twice what a summary and the listing read back take.
+const WORTH: u64 = 600;
+
+/// Whether now is the time: W above 0.8 τ, or a part of the task is done and W is worth it (at most a quarter of τ).
 pub(super) fn is_due(b: &Belief) -> bool {
     let near = u128::from(b.working) * 5 > u128::from(b.threshold) * 4;
-    let quarter = u128::from(b.working) * 4 > u128::from(b.threshold);
-    (near && b.acts >= ACTS_WARNED) || (quarter && b.acts >= ACTS_BETWEEN && ends_a_part(b))
+    let worth = b.working > (b.threshold / 4).min(WORTH);
+    (near && b.acts >= ACTS_WARNED) || (worth && b.acts >= ACTS_BETWEEN && ends_a_part(b))
 }
 
 /// A wanted thing was picked up, treated or put down just now.
@@ -101,9 +104,8 @@ fn listing(context: &Context) -> Option<String> {
 
 /// What anchors search: M_work without refused compressions and what was said of them.
 fn pieces(context: &Context) -> Vec<Piece<'_>> {
-    let compressing = |id: &str| {
-        context.work().iter().any(|m| matches!(&m.link, Link::Call(c) if *c.id == *id && same_tool(&c.name, COMPRESS)))
-    };
+    let compressing =
+        |id: &str| context.work().iter().any(|m| matches!(&m.link, Link::Call(c) if *c.id == *id && same_tool(&c.name, COMPRESS)));
     let concerns = |m: &Message| match &m.link {
         Link::Call(call) => same_tool(&call.name, COMPRESS),
         _ => m.answers().is_some_and(|id| compressing(id)),
@@ -151,7 +153,6 @@ fn walk(context: &Context, pieces: &[Piece<'_>]) -> Option<(Anchors, u32, u32)> 
 
 /// The thought that goes with a compression.
 pub(super) fn thought(b: &Belief) -> String {
-    let goal = b.goal.as_ref().map_or("the task", Goal::object);
     let share = if b.threshold == 0 { 100 } else { b.working.saturating_mul(100) / b.threshold };
     if ends_a_part(b) {
         format!(
@@ -160,8 +161,8 @@ pub(super) fn thought(b: &Belief) -> String {
         )
     } else {
         format!(
-            "My context is at {share} % of its threshold. I archive the places and what I saw in them now, \
-             and go on looking after the {goal} with a short summary."
+            "My context is at {share} % of its threshold. I archive the places and what I saw in them now, while I still have the words, \
+             and go on with a short summary."
         )
     }
 }

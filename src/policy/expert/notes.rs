@@ -112,7 +112,8 @@ pub(super) fn place_line(line: &str) -> Option<(String, Sight)> {
     let (place, rest) = line.split_once(": ")?;
     // A place and a number, or a raw name: sentences of other messages are none.
     let is_name = |name: &str| {
-        let numbered = name.rsplit_once(' ').is_some_and(|(kind, n)| !kind.contains(' ') && n.bytes().all(|b| b.is_ascii_digit()) && !n.is_empty());
+        let numbered =
+            name.rsplit_once(' ').is_some_and(|(kind, n)| !kind.contains(' ') && n.bytes().all(|b| b.is_ascii_digit()) && !n.is_empty());
         numbered || (name.contains("_bar_") && !name.contains(' '))
     };
     if !is_name(place) {

@@ -45,8 +45,7 @@ pub(super) fn next(belief: &Belief) -> Step {
 fn put(b: &Belief, object: &str, place: &str, count: usize, treatment: Option<Treatment>) -> Step {
     let ready = |thing: &str| treatment.is_none_or(|how| b.treated.contains(&(how, thing.to_owned())));
     // Things that lie where they should, by place.
-    let there: Vec<(String, String)> =
-        b.sightings(object).into_iter().filter(|(thing, at)| kind_of(at) == place && ready(thing)).collect();
+    let there: Vec<(String, String)> = b.sightings(object).into_iter().filter(|(thing, at)| kind_of(at) == place && ready(thing)).collect();
     let at = |spot: &String| there.iter().filter(|(_, p)| p == spot).count();
     let best = there.iter().map(|(_, p)| p).max_by_key(|p| at(p)).cloned();
     if let Some(spot) = &best
@@ -163,7 +162,7 @@ fn deliver(b: &Belief, held: &str, kind: &str, spot: Option<&String>) -> Step {
 fn put_aside(b: &Belief, held: &str, wanted: &str) -> Step {
     let here = b.here.iter().find(|p| b.seen.get(*p) != Some(&Sight::Closed) && !b.useless.contains(*p));
     let spot = here.or_else(|| b.places().into_iter().find(|p| !mostly_closed(&kind_of(p)) && !b.useless.contains(*p)));
-    let why = format!("I carry {held}, but I need my hand free for a {wanted}. I put it aside.");
+    let why = format!("I carry {held}, but I need my hand free for {}. I put it aside.", article(wanted));
     match spot {
         Some(spot) if b.here.contains(spot) => act(format!("move {held} to {spot}"), why),
         Some(spot) => go(b, spot, why),
@@ -174,13 +173,14 @@ fn put_aside(b: &Belief, held: &str, wanted: &str) -> Step {
 /// Looks for a thing where it is most likely, cheap places first.
 fn search(b: &Belief, object: &str) -> Step {
     if b.room.is_none()
-        && let Some(step) = learn_room(b, &format!("I have to find a {object}, and I do not have the list of places before me."))
+        && let Some(step) = learn_room(b, &format!("I have to find {}, and I do not have the list of places before me.", article(object)))
     {
         return step;
     }
     if let Some(index) = unread(b, |i| i.starts_with(PLACES)) {
         let thought = format!(
-            "Before I look for a {object} in places that I have searched already, I read back what I saw where: block {index}."
+            "I do not want to search for {} where I have been already. What I saw where is in block {index}; I read it back.",
+            article(object)
         );
         return Step { go: Move::Read(index), thought };
     }
@@ -192,10 +192,12 @@ fn search(b: &Belief, object: &str) -> Step {
         None => Some(1 + u32::from(mostly_closed(&kind_of(place)))),
     };
     let rated = b.places().into_iter().filter_map(|p| Some((p, promise(object, p, steps(p)?))));
-    let best = rated.max_by(|(p, a), (q, b)| a.total_cmp(b).then(number(q).cmp(&number(p))).then(q.cmp(p)));
+    // Of places that promise the same, one kind after the other, by number, as a person would go.
+    let order = |p: &String| (kind_of(p), number(p));
+    let best = rated.max_by(|(p, a), (q, b)| a.total_cmp(b).then_with(|| order(q).cmp(&order(p))));
     match best {
         Some((place, _)) if b.here.contains(place) && b.seen.get(place) == Some(&Sight::Closed) => {
-            act(format!("open {place}"), format!("{place} is closed. A {object} could be inside, so I open it."))
+            act(format!("open {place}"), format!("{place} is closed. There could be {} inside, so I open it.", article(object)))
         }
         Some((place, _)) => {
             let searched = b.seen.values().filter(|s| matches!(s, Sight::Holds(_))).count();
@@ -213,12 +215,23 @@ fn search(b: &Belief, object: &str) -> Step {
 
 fn thought_of_search(object: &str, place: &str, searched: usize) -> String {
     let kind = kind_of(place);
-    let likely = promise(object, place, 1) >= 100.0;
-    match (searched, likely) {
-        (0, true) => format!("I start with the likeliest place for a {object}: a {kind}. So {place} comes first."),
-        (_, true) => format!("No {object} so far. A {kind} is a likely place for one; {place} is next."),
-        (_, false) => format!("{searched} places searched, no {object} yet. The likely places are used up, so I try {place}."),
+    let (an_object, a_kind) = (article(object), article(&kind));
+    match (searched, promise(object, place, 1)) {
+        (0, 100.0..) => format!("Where would {an_object} be? {a_kind} is the first place I think of, so I start at {place}."),
+        (0, _) => format!("Nothing here is an obvious place for {an_object}. I have to start somewhere: {place}."),
+        (_, 100.0..) => format!("No {object} so far. {a_kind} often holds one; {place} is next."),
+        (n, 10.0..) => format!("No {object} in {n} places. The best guesses are used up; {place} is still possible."),
+        (n, _) => format!("{n} places and no {object}. It must be somewhere unusual, so I go through the rest: {place}."),
     }
+    .replacen(". a ", ". A ", 1)
+    .replacen(". an ", ". An ", 1)
+    .replacen("? a ", "? A ", 1)
+    .replacen("? an ", "? An ", 1)
+}
+
+/// With its indefinite article.
+fn article(noun: &str) -> String {
+    if noun.starts_with(['a', 'e', 'i', 'o', 'u']) { format!("an {noun}") } else { format!("a {noun}") }
 }
 
 /// Goes to a place, or, where going is refused because the agent stands there already, examines it.

@@ -4,14 +4,16 @@ use crate::env::household::kind_of;
 
 const LIKELY: &str = include_str!("likely_places.txt");
 
-/// What a place of a kind that is never named for a thing is worth, per thousand.
+/// What a place of a kind that is never named for a thing is worth, per thousand; and one that has a use of its own.
 const HARDLY: f64 = 0.5;
+const NEVER: f64 = 0.02;
 
 /// How many things of kind `object` a place of kind `place` holds, per thousand.
 fn chance(object: &str, place: &str) -> f64 {
     let row = LIKELY.lines().find_map(|l| l.strip_prefix(object)?.strip_prefix(": "));
     let entry = row.and_then(|row| row.split(", ").find_map(|e| e.strip_prefix(place)?.strip_prefix(' ')));
-    entry.and_then(|n| n.parse().ok()).unwrap_or(HARDLY)
+    let special = matches!(place, "stoveburner" | "toaster" | "coffeemachine" | "toiletpaperhanger" | "towelholder" | "handtowelholder");
+    entry.and_then(|n| n.parse().ok()).unwrap_or(if special { NEVER } else { HARDLY })
 }
 
 /// Whether places of this kind are mostly closed; whether this one is shows only there.
@@ -42,7 +44,10 @@ mod tests {
         assert_eq!(chance("potato", "fri"), HARDLY);
         for line in LIKELY.lines().filter(|l| !l.starts_with('#')) {
             let (_, row) = line.split_once(": ").unwrap_or_default();
-            assert!(!row.is_empty() && row.split(", ").all(|e| e.rsplit_once(' ').is_some_and(|(_, n)| n.parse::<u32>().is_ok())), "{line}");
+            assert!(
+                !row.is_empty() && row.split(", ").all(|e| e.rsplit_once(' ').is_some_and(|(_, n)| n.parse::<u32>().is_ok())),
+                "{line}"
+            );
         }
     }
 }

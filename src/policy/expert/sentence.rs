@@ -99,13 +99,19 @@ mod tests {
     fn sentences_of_the_engine() {
         let holds = |names: &[&str]| Sight::Holds(names.iter().map(|n| (*n).to_owned()).collect());
         for (text, sentence) in [
-            ("You arrive at shelf 1. On the shelf 1, you see a book 1, and a pen 2.", Sentence::Arrived("shelf 1".into(), holds(&["book 1", "pen 2"]))),
+            (
+                "You arrive at shelf 1. On the shelf 1, you see a book 1, and a pen 2.",
+                Sentence::Arrived("shelf 1".into(), holds(&["book 1", "pen 2"])),
+            ),
             ("You arrive at safe 1. The safe 1 is closed.", Sentence::Arrived("safe 1".into(), Sight::Closed)),
             ("You open the safe 1. The safe 1 is open. In it, you see nothing.", Sentence::Opened("safe 1".into(), holds(&[]))),
             ("On the desk 1, you see a cd 1, a pen 1, and a mug 2.", Sentence::Shown("desk 1".into(), holds(&["cd 1", "pen 1", "mug 2"]))),
             ("You pick up the mug 2 from the desk 1.", Sentence::Took { object: "mug 2".into(), from: "desk 1".into() }),
             ("You move the mug 2 to the desk 1.", Sentence::Moved { object: "mug 2".into(), to: "desk 1".into() }),
-            ("You heat the mug 2 using the microwave 1.", Sentence::Treated { object: "mug 2".into(), how: Treatment::Heat, at: "microwave 1".into() }),
+            (
+                "You heat the mug 2 using the microwave 1.",
+                Sentence::Treated { object: "mug 2".into(), how: Treatment::Heat, at: "microwave 1".into() },
+            ),
             ("You turn on the desklamp 1.", Sentence::Lit("desklamp 1".into())),
             ("You are carrying: a mug 2.", Sentence::Carrying(Some("mug 2".into()))),
             ("You are not carrying anything.", Sentence::Carrying(None)),
