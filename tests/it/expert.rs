@@ -1,18 +1,20 @@
 //! The scripted expert in whole runs: real games, harder mode, the real loop.
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
+use memex::agent::draft::{self, Range};
 use memex::agent::live::{Agent, Parts};
-use memex::agent::{Command, RunMode, Update, decide};
+use memex::agent::{Command, Handle, HumanAct, RunMode, Update, decide};
 use memex::env::Environment;
 use memex::env::household::{BUILTINS, Harder, Household, LOOK_REFUSED, Names, SUMMARY_LIMIT, Settings};
-use memex::policy::Policy;
 use memex::policy::expert::Expert;
-use memex::session::{Envelope, Event, MemoryMode, ObservedKind, RunConfig, Session, Started};
+use memex::policy::{Policy, Request};
+use memex::session::{Envelope, Event, MemoryMode, ObservedKind, Phase, RunConfig, Session, Started};
 use memex::store::MemoryVault;
-use memex::text::tokens::{Counter, Estimate, TokenCounter, TokenizerChoice};
+use memex::text::tokens::{Counter, Estimate, TokenizerChoice};
 
 use crate::household::{games_under, unpack};
 
@@ -31,7 +33,8 @@ struct Played {
     events: Vec<Arc<Envelope>>,
 }
 
-async fn play(settings: Settings, config: RunConfig, counter: &Counter) -> Played {
+/// A run, ready to go.
+fn ready(settings: Settings, config: RunConfig, counter: &Counter) -> (Agent, Handle) {
     let environment = Household::open(settings).unwrap();
     let tools = decide::offered(config.mode, environment.tools());
     let first = Event::Started(Box::new(Started {
@@ -54,27 +57,35 @@ async fn play(settings: Settings, config: RunConfig, counter: &Counter) -> Playe
         clock: || 7,
         pace: 0,
     };
-    let (agent, mut handle) = Agent::new(parts, vec![first]);
+    Agent::new(parts, vec![first])
+}
+
+async fn play(settings: Settings, config: RunConfig, counter: &Counter) -> Played {
+    let (agent, mut handle) = ready(settings, config, counter);
     let task = tokio::spawn(agent.run());
     handle.commands.send(Command::Run).unwrap();
     let mut played = Played::default();
-    while let Some(update) = handle.updates.recv().await {
-        match update {
-            Update::Recorded(envelope) => {
-                played.hear(&envelope);
-                played.events.push(envelope);
-            }
-            Update::Mode(RunMode::Ended) => break,
-            Update::Trouble(why) => panic!("{why}"),
-            _ => {}
-        }
-    }
+    played.to_the_end(&mut handle).await;
     handle.commands.send(Command::Quit).unwrap();
     played.steps = task.await.unwrap().t();
     played
 }
 
 impl Played {
+    async fn to_the_end(&mut self, handle: &mut Handle) {
+        while let Some(update) = handle.updates.recv().await {
+            match update {
+                Update::Recorded(envelope) => {
+                    self.hear(&envelope);
+                    self.events.push(envelope);
+                }
+                Update::Mode(RunMode::Ended) => break,
+                Update::Trouble(why) => panic!("{why}"),
+                _ => {}
+            }
+        }
+    }
+
     fn hear(&mut self, envelope: &Envelope) {
         match &envelope.event {
             Event::Compressed(c) => {
@@ -208,4 +219,58 @@ async fn it_wins_every_built_in_game_in_every_setting() {
             assert_eq!(played.faults, Vec::<String>::new(), "{game} {names:?} {threshold} {mode:?}");
         }
     }
+}
+
+#[tokio::test]
+async fn it_finds_its_way_after_the_user_has_compressed_everything() {
+    let counter: Counter = Arc::new(Estimate);
+    for builtin in BUILTINS {
+        for steps in [1, 4, 9, 13] {
+            let settings = Settings::new(format!("builtin:{}", builtin.name));
+            let (agent, mut handle) = ready(settings, RunConfig { max_steps: 120, ..RunConfig::default() }, &counter);
+            let task = tokio::spawn(agent.run());
+            let mut played = Played::default();
+            for _ in 0..steps {
+                handle.commands.send(Command::Step).unwrap();
+                loop {
+                    match handle.updates.recv().await.unwrap() {
+                        Update::Recorded(e) => played.events.push(e),
+                        Update::Mode(RunMode::Paused | RunMode::Ended) => break,
+                        _ => {}
+                    }
+                }
+            }
+            let session = Session::fold(played.events.iter().map(|e| &**e)).unwrap();
+            if !matches!(session.phase(), Phase::Ended(_)) {
+                let draft = draft::verbatim(&session, Range::All);
+                handle.commands.send(Command::Act(HumanAct::Compress(Box::new(draft)))).unwrap();
+                handle.commands.send(Command::Run).unwrap();
+                played.to_the_end(&mut handle).await;
+                if !played.won {
+                    played.print();
+                }
+                assert!(played.won && played.claimed, "{} after {steps} steps: {:?}", builtin.name, played.faults);
+            }
+            handle.commands.send(Command::Quit).unwrap();
+            task.await.unwrap();
+        }
+    }
+}
+
+#[tokio::test]
+async fn its_answer_is_a_function_of_the_context() {
+    // Every request of a run, put together again from the journal alone and out of order, gets the same answer.
+    let counter: Counter = Arc::new(Estimate);
+    let played = play(Settings::new("builtin"), RunConfig { threshold: 2000, ..harder() }, &counter).await;
+    let mut answers = 0;
+    for n in (0..played.events.len()).rev() {
+        let Event::Acted(acted) = &played.events[n].event else { continue };
+        let session = Session::fold(played.events[..n].iter().map(|e| &**e)).unwrap();
+        let tools = Arc::clone(&session.started().unwrap().tools);
+        let turn = Expert::decide(&Request { step: 0, context: session.context().clone(), tools, force: None });
+        assert_eq!(turn.thinking.as_deref(), acted.thinking.as_deref());
+        assert_eq!(turn.calls[0].text(), acted.calls[0].text());
+        answers += 1;
+    }
+    assert_eq!(answers, played.steps);
 }

@@ -1,4 +1,5 @@
 //! The household against the real engine: every recorded line of play.
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;

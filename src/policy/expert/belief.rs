@@ -7,12 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::goal::{Goal, Treatment};
 use super::notes::{self, Notes};
 use super::sentence::{Sentence, Sight};
-use crate::env::household::{LOOK_REFUSED, kind_of};
+use crate::env::household::{EXECUTE, LOOK_REFUSED, kind_of};
 use crate::memory::tools::{COMPRESS, READ, same_tool};
 use crate::memory::{Context, Index, Kind, Link, Message, ToolCall};
-
-/// The tool that acts, as the household names it.
-use crate::env::household::EXECUTE;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Belief {
@@ -135,9 +132,14 @@ impl Belief {
     fn summary(&mut self, text: &str) {
         let Notes { map, standing, holding, treated, placed, wanted, lit, looked, useless } = notes::read(text);
         self.has_summary = true;
+        // Blocks of another's making: the user compressed since these lines were written, and they may be out of date.
+        let own = |i: &str| i == notes::ROOM || i.starts_with(notes::PLACES) || i.starts_with(notes::WALK);
+        let current = map.iter().all(|(i, _)| own(i.as_str()));
         self.map = map;
-        self.here.extend(standing);
-        self.hand_known = holding.is_some();
+        if current {
+            self.here.extend(standing);
+        }
+        self.hand_known = current && holding.is_some();
         self.holding = holding.flatten();
         self.treated.extend(treated);
         self.placed.extend(placed);

@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 
 use super::belief::Belief;
-use super::goal::Goal;
 use super::notes::{self, PLACES, PLACES_HEADING, ROOM, WALK};
 use super::sentence::Sentence;
 use crate::env::household::kind_of;
@@ -153,7 +152,7 @@ fn walk(context: &Context, pieces: &[Piece<'_>]) -> Option<(Anchors, u32, u32)> 
 
 /// The thought that goes with a compression.
 pub(super) fn thought(b: &Belief) -> String {
-    let share = if b.threshold == 0 { 100 } else { b.working.saturating_mul(100) / b.threshold };
+    let share = b.working.saturating_mul(100).checked_div(b.threshold).unwrap_or(100);
     if ends_a_part(b) {
         format!(
             "A part of the task is done, so this is a good moment to tidy up: my context is at {share} % of its threshold. \

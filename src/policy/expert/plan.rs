@@ -173,7 +173,7 @@ fn put_aside(b: &Belief, held: &str, wanted: &str) -> Step {
 /// Looks for a thing where it is most likely, cheap places first.
 fn search(b: &Belief, object: &str) -> Step {
     if b.room.is_none()
-        && let Some(step) = learn_room(b, &format!("I have to find {}, and I do not have the list of places before me.", article(object)))
+        && let Some(step) = learn_room(b, &format!("I have to find {} and have no list of places before me.", article(object)))
     {
         return step;
     }
@@ -248,12 +248,17 @@ fn learn_room(b: &Belief, what: &str) -> Option<Step> {
     if b.room.is_some() {
         return None;
     }
-    if !b.looked && !b.stored.iter().any(|i| i.as_str() == ROOM) {
-        let thought = format!("{what} I look around; that works only once, so I must keep what I see.");
+    if !b.looked && !b.has_summary {
+        let thought = format!("I do not know this room yet. {what} I look around; that works only once, so I must keep what I see.");
         return Some(act("look".into(), thought));
     }
-    let index = unread(b, |i| i == ROOM).or_else(|| unread(b, |_| true))?;
-    let thought = format!("{what} Looking around works only once, but I archived the listing: I read block {index} back.");
+    let told_of_look = |i: &str| b.map.iter().any(|(j, about)| j.as_str() == i && about.contains("look"));
+    let index = unread(b, |i| i == ROOM).or_else(|| unread(b, told_of_look)).or_else(|| unread(b, |_| true))?;
+    let thought = if index.as_str() == ROOM {
+        format!("{what} Looking around works only once, but I archived the listing: I read block {index} back.")
+    } else {
+        format!("{what} I do not see a block with the listing by name. Block {index} may have it; I read it.")
+    };
     Some(Step { go: Move::Read(index), thought })
 }
 
