@@ -65,14 +65,14 @@ async fn play(settings: Settings, config: RunConfig, counter: &Counter) -> Playe
     let task = tokio::spawn(agent.run());
     handle.commands.send(Command::Run).unwrap();
     let mut played = Played::default();
-    played.to_the_end(&mut handle).await;
+    played.play_out(&mut handle).await;
     handle.commands.send(Command::Quit).unwrap();
     played.steps = task.await.unwrap().t();
     played
 }
 
 impl Played {
-    async fn to_the_end(&mut self, handle: &mut Handle) {
+    async fn play_out(&mut self, handle: &mut Handle) {
         while let Some(update) = handle.updates.recv().await {
             match update {
                 Update::Recorded(envelope) => {
@@ -245,7 +245,7 @@ async fn it_finds_its_way_after_the_user_has_compressed_everything() {
                 let draft = draft::verbatim(&session, Range::All);
                 handle.commands.send(Command::Act(HumanAct::Compress(Box::new(draft)))).unwrap();
                 handle.commands.send(Command::Run).unwrap();
-                played.to_the_end(&mut handle).await;
+                played.play_out(&mut handle).await;
                 if !played.won {
                     played.print();
                 }
