@@ -10,6 +10,7 @@ use super::args::{Limits, Names, RunArgs};
 use crate::config::{Config, Env};
 use crate::env::Environment;
 use crate::env::household::{self, Harder, Household};
+use crate::policy::expert::Expert;
 use crate::policy::human::Human;
 use crate::policy::openai::{Key, OpenAi, Settings};
 use crate::policy::script::Script;
@@ -90,6 +91,7 @@ pub(super) fn policy(record: &Value) -> anyhow::Result<Answers> {
     let only = |policy: Box<dyn Policy>| Answers { policy, human: None };
     let usage = |e: &dyn std::fmt::Display| Usage(e.to_string());
     Ok(match record.get("kind").and_then(Value::as_str) {
+        Some(Expert::KIND) => only(Box::new(Expert)),
         Some("human") => {
             let (sender, human) = Human::new();
             Answers { policy: Box::new(human), human: Some(sender) }
