@@ -91,7 +91,7 @@ pub(super) fn policy(record: &Value) -> anyhow::Result<Answers> {
     let only = |policy: Box<dyn Policy>| Answers { policy, human: None };
     let usage = |e: &dyn std::fmt::Display| Usage(e.to_string());
     Ok(match record.get("kind").and_then(Value::as_str) {
-        Some("expert") => only(Box::new(Expert)),
+        Some(Expert::KIND) => only(Box::new(Expert)),
         Some("human") => {
             let (sender, human) = Human::new();
             Answers { policy: Box::new(human), human: Some(sender) }

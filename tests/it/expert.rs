@@ -6,13 +6,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use memex::agent::draft::{self, Range};
-use memex::agent::live::{Agent, Parts};
-use memex::agent::{Command, Handle, HumanAct, RunMode, Update, decide};
+use memex::agent::live::{Agent, Beginning, Parts};
+use memex::agent::{Command, Handle, HumanAct, RunMode, Update};
 use memex::env::Environment;
 use memex::env::household::{BUILTINS, Harder, Household, LOOK_REFUSED, Names, SUMMARY_LIMIT, Settings};
 use memex::policy::expert::Expert;
 use memex::policy::{Policy, Request};
-use memex::session::{Envelope, Event, MemoryMode, ObservedKind, Phase, RunConfig, Session, Started};
+use memex::session::{Envelope, Event, MemoryMode, ObservedKind, Phase, RunConfig, Session};
 use memex::store::MemoryVault;
 use memex::text::tokens::{Counter, Estimate, TokenizerChoice};
 
@@ -36,17 +36,7 @@ struct Played {
 /// A run, ready to go.
 fn ready(settings: Settings, config: RunConfig, counter: &Counter) -> (Agent, Handle) {
     let environment = Household::open(settings).unwrap();
-    let tools = decide::offered(config.mode, environment.tools());
-    let first = Event::Started(Box::new(Started {
-        session: "test".into(),
-        system: environment.system_prompt().into(),
-        system_tokens: counter.count(&environment.system_prompt()),
-        task: environment.task().into(),
-        task_tokens: counter.count(&environment.task()),
-        tool_tokens: tools.iter().map(|t| u64::from(counter.count(&serde_json::to_string(t).unwrap()))).sum(),
-        tools: tools.into(),
-        config: RunConfig { environment: environment.settings(), policy: Expert.settings(), ..config },
-    }));
+    let config = RunConfig { environment: environment.settings(), policy: Expert.settings(), ..config };
     let parts = Parts {
         session: Session::default(),
         journal: None,
@@ -57,7 +47,7 @@ fn ready(settings: Settings, config: RunConfig, counter: &Counter) -> (Agent, Ha
         clock: || 7,
         pace: 0,
     };
-    Agent::new(parts, vec![first])
+    Agent::new(parts, Beginning::Open { session: "test".into(), config: Box::new(config) })
 }
 
 async fn play(settings: Settings, config: RunConfig, counter: &Counter) -> Played {
@@ -65,14 +55,14 @@ async fn play(settings: Settings, config: RunConfig, counter: &Counter) -> Playe
     let task = tokio::spawn(agent.run());
     handle.commands.send(Command::Run).unwrap();
     let mut played = Played::default();
-    played.to_the_end(&mut handle).await;
+    played.play_out(&mut handle).await;
     handle.commands.send(Command::Quit).unwrap();
     played.steps = task.await.unwrap().t();
     played
 }
 
 impl Played {
-    async fn to_the_end(&mut self, handle: &mut Handle) {
+    async fn play_out(&mut self, handle: &mut Handle) {
         while let Some(update) = handle.updates.recv().await {
             match update {
                 Update::Recorded(envelope) => {
@@ -245,7 +235,7 @@ async fn it_finds_its_way_after_the_user_has_compressed_everything() {
                 let draft = draft::verbatim(&session, Range::All);
                 handle.commands.send(Command::Act(HumanAct::Compress(Box::new(draft)))).unwrap();
                 handle.commands.send(Command::Run).unwrap();
-                played.to_the_end(&mut handle).await;
+                played.play_out(&mut handle).await;
                 if !played.won {
                     played.print();
                 }
