@@ -96,7 +96,25 @@ pub(super) fn make_tree_private(root: &Path) -> io::Result<()> {
     for (path, meta) in walk(root)? {
         let want = if meta.is_dir() { DIR_MODE } else { FILE_MODE };
         if !meta.is_symlink() && meta.permissions().mode() & 0o777 != want {
-            set_mode(&path, want)?;
+            gone_is_fine(set_mode(&path, want))?;
+        }
+    }
+    Ok(())
+}
+
+/// The engine deletes old snapshots in the background, between a look at a directory and the next step.
+pub(super) fn gone_is_fine(result: io::Result<()>) -> io::Result<()> {
+    match result {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
+        other => other,
+    }
+}
+
+/// Makes everything in a directory durable.
+pub(super) fn sync_tree(root: &Path) -> io::Result<()> {
+    for (path, meta) in walk(root)? {
+        if !meta.is_symlink() {
+            gone_is_fine(File::open(path).and_then(|f| f.sync_all()))?;
         }
     }
     Ok(())

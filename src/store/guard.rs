@@ -49,7 +49,7 @@ pub(super) fn guard_with<T>(call: impl FnOnce() -> Result<T, Fault>) -> Result<T
     let result = catch_unwind(AssertUnwindSafe(call));
     CATCHING.with(|c| c.set(before));
     result.unwrap_or_else(|panic| {
-        let why = format!("the engine panicked: {}", message(&*panic));
+        let why = format!("a state in which the engine panics ({})", message(&*panic));
         Err(if short_of_space(&why) { Fault::Refused(why) } else { Fault::Damaged(why) })
     })
 }
@@ -65,10 +65,14 @@ fn short_of_space(why: &str) -> bool {
 
 fn classify(error: &sled::Error) -> Fault {
     match error {
+        // Behind the first one, the engine's own errors repeat it as debug output.
+        sled::Error::Io(io) if refused(io) && !locked(&io.to_string()) && io.raw_os_error().is_none() => {
+            Fault::Refused(io.kind().to_string())
+        }
         sled::Error::Io(io) if refused(io) => Fault::Refused(io.to_string()),
-        sled::Error::Io(io) => Fault::Damaged(format!("reading or writing failed: {io}")),
-        sled::Error::Corruption { at: Some(at), .. } => Fault::Damaged(format!("the engine found a damaged record at {at:?}")),
-        sled::Error::Corruption { at: None, .. } => Fault::Damaged("the engine found a damaged file".into()),
+        sled::Error::Io(io) => Fault::Damaged(format!("a file that cannot be read or written ({io})")),
+        sled::Error::Corruption { at: Some(at), .. } => Fault::Damaged(format!("a damaged record (at {at:?})")),
+        sled::Error::Corruption { at: None, .. } => Fault::Damaged("a damaged file".into()),
         other => Fault::Damaged(other.to_string()),
     }
 }
@@ -100,7 +104,7 @@ mod tests {
             assert!(catching());
             std::panic::resume_unwind(Box::new("tried to serialize Uninitialized"))
         });
-        assert_eq!(fault, Err(Fault::Damaged("the engine panicked: tried to serialize Uninitialized".into())));
+        assert_eq!(fault, Err(Fault::Damaged("a state in which the engine panics (tried to serialize Uninitialized)".into())));
         assert!(!catching());
     }
 

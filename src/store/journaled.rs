@@ -15,6 +15,8 @@ pub struct JournaledStore {
     session: PathBuf,
     truth: Box<dyn Truth>,
     engine: Option<SledStore>,
+    /// What the engine said when it failed on damage: it is not asked again, the store is made anew.
+    damaged: Option<String>,
     outcome: Outcome,
 }
 
@@ -28,7 +30,7 @@ impl JournaledStore {
     /// The store of a session directory. Nothing is touched yet.
     #[must_use]
     pub fn new(session: &Path, truth: Box<dyn Truth>) -> Self {
-        Self { session: session.to_owned(), truth, engine: None, outcome: Outcome::default() }
+        Self { session: session.to_owned(), truth, engine: None, damaged: None, outcome: Outcome::default() }
     }
 
     /// Opens and, where needed, mends the store.
@@ -42,20 +44,46 @@ impl JournaledStore {
     fn engine(&mut self) -> Result<&mut SledStore, StoreError> {
         let store = match self.engine.take() {
             Some(store) => store,
-            None => recover::open(&self.session, &mut *self.truth, &mut self.outcome)?,
+            None => {
+                let store = recover::open(&self.session, &mut *self.truth, self.damaged.as_deref(), &mut self.outcome)?;
+                self.damaged = None;
+                store
+            }
         };
         Ok(self.engine.insert(store))
     }
 
-    /// An engine is not used again after it failed: its first error is its last state.
     fn close(&mut self) {
         if let Some(store) = self.engine.take() {
             self.outcome.flushes += store.flushes();
         }
     }
 
-    fn error(&self, fault: &Fault) -> StoreError {
+    /// An engine is not used again after it failed: its first error is its last state.
+    fn fail(&mut self, fault: &Fault) -> StoreError {
+        self.close();
+        if let Fault::Damaged(why) = fault {
+            self.damaged = Some(why.clone());
+        }
         StoreError::engine(&recover::store_dir(&self.session), fault.text())
+    }
+
+    /// Calls the engine, and once more on a store made anew when the first was damaged.
+    fn with_engine<T>(&mut self, call: impl Fn(&mut SledStore) -> Result<T, Fault>) -> Result<Result<T, String>, StoreError> {
+        let mut again = true;
+        loop {
+            match call(self.engine()?) {
+                Ok(value) => return Ok(Ok(value)),
+                Err(Fault::Block(found)) => return Ok(Err(found)),
+                Err(fault) => {
+                    let error = self.fail(&fault);
+                    if !again || matches!(fault, Fault::Refused(_)) {
+                        return Err(error);
+                    }
+                    again = false;
+                }
+            }
+        }
     }
 
     /// Sentences about what was found and how it was mended, since the last call.
@@ -70,41 +98,18 @@ impl JournaledStore {
         self.outcome.flushes + self.engine.as_ref().map_or(0, SledStore::flushes)
     }
 
-    fn fetch(&mut self, index: &Index, version: u32) -> Result<Option<Block>, StoreError> {
-        match self.engine()?.fetch(index, version) {
-            Ok(Some(block)) => Ok(Some(block)),
-            Ok(None) => self.mend_block(index, version, "nothing"),
-            Err(Fault::Block(found)) => self.mend_block(index, version, &found),
-            Err(fault) => {
-                let error = self.error(&fault);
-                self.close();
-                match fault {
-                    Fault::Damaged(why) => {
-                        let dir = recover::store_dir(&self.session).display().to_string();
-                        self.outcome
-                            .notices
-                            .push(format!("the store {dir} failed: expected block {index}@{version}, found {why}; it is opened anew"));
-                        Err(error)
-                    }
-                    _ => Err(error),
-                }
-            }
-        }
-    }
-
     /// The store does not have a block whole: the journal gives it, and the store gets it back.
-    fn mend_block(&mut self, index: &Index, version: u32, found: &str) -> Result<Option<Block>, StoreError> {
+    fn mend_block(&mut self, index: &Index, version: u32, damage: Option<&str>) -> Result<Option<Block>, StoreError> {
         let recorded = self.truth.recorded()?;
         let dir = recover::store_dir(&self.session).display().to_string();
         let Some(r) = recorded.into_iter().find(|r| r.index == *index && r.version == version) else {
-            if found == "nothing" {
-                return Ok(None);
-            }
-            return Err(StoreError::Engine {
-                path: dir,
-                why: format!("{index}@{version} is damaged ({found}) and its journal does not record it"),
+            // Where the journal knows nothing of it, there is nothing to be mended with.
+            return damage.map_or(Ok(None), |found| {
+                let why = format!("{index}@{version} is damaged ({found}) and its journal does not record it");
+                Err(StoreError::Engine { path: dir, why })
             });
         };
+        let found = damage.unwrap_or("nothing");
         let Some(block) = r.block() else {
             return Err(StoreError::BlockDamaged { index: r.index, version, expected: r.digest, found: found.to_owned(), path: dir });
         };
@@ -113,7 +118,7 @@ impl JournaledStore {
         let mended = match put {
             Ok(()) => "it was put there again from the journal".to_owned(),
             Err(fault) => {
-                self.close();
+                self.fail(&fault);
                 format!("it was taken from the journal; the store could not be mended ({})", fault.text())
             }
         };
@@ -127,34 +132,15 @@ impl JournaledStore {
 
 impl ExperienceStore for JournaledStore {
     fn put_all(&mut self, seq: u64, blocks: &[Block]) -> Result<(), StoreError> {
-        match self.engine()?.put(seq, blocks) {
-            Ok(()) => return Ok(()),
-            Err(fault) => {
-                let error = self.error(&fault);
-                self.close();
-                if matches!(fault, Fault::Refused(_)) {
-                    return Err(error);
-                }
-                let dir = recover::store_dir(&self.session).display().to_string();
-                self.outcome
-                    .notices
-                    .push(format!("the store {dir} failed: expected to put event {seq}, found {}; it is opened anew", fault.text()));
-            }
-        }
-        let again = self.engine()?.put(seq, blocks);
-        again.map_err(|fault| {
-            let error = self.error(&fault);
-            self.close();
-            error
-        })
+        let dir = recover::store_dir(&self.session);
+        self.with_engine(|engine| engine.put(seq, blocks))?.map_err(|why| StoreError::engine(&dir, why))
     }
 
     fn get(&mut self, index: &Index, version: u32) -> Result<Option<Block>, StoreError> {
-        let open = self.engine.is_some();
-        match self.fetch(index, version) {
-            // The engine failed and was closed: opening it anew mends what can be mended.
-            Err(StoreError::Engine { .. }) if open && self.engine.is_none() => self.fetch(index, version),
-            other => other,
+        match self.with_engine(|engine| engine.fetch(index, version))? {
+            Ok(Some(block)) => Ok(Some(block)),
+            Ok(None) => self.mend_block(index, version, None),
+            Err(found) => self.mend_block(index, version, Some(&found)),
         }
     }
 }

@@ -11,7 +11,7 @@
 //!
 //! | question | file |
 //! |---|---|
-//! | how a block is laid out in the engine | [`format`](self) (`format.rs`) |
+//! | how a block is laid out in the engine | `format.rs` |
 //! | what the engine does when it fails | `guard.rs`, `sled.rs` |
 //! | what happens at opening, and to a damaged store | `recover.rs` |
 //! | what the journal says should be there | `truth.rs` |

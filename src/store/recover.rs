@@ -44,8 +44,9 @@ pub(super) struct Outcome {
     pub(super) flushes: u64,
 }
 
-/// Opens the store of a session directory. The caller holds the session's lock.
-pub(super) fn open(session: &Path, truth: &mut dyn Truth, outcome: &mut Outcome) -> Result<SledStore, StoreError> {
+/// Opens the store of a session directory. The caller holds the session's lock, and may know already
+/// that what is there is damaged.
+pub(super) fn open(session: &Path, truth: &mut dyn Truth, known: Option<&str>, outcome: &mut Outcome) -> Result<SledStore, StoreError> {
     let dir = store_dir(session);
     let half = building(session);
     if half.exists() {
@@ -56,6 +57,9 @@ pub(super) fn open(session: &Path, truth: &mut dyn Truth, outcome: &mut Outcome)
         Found::Nothing => return make(session, &recorded, outcome),
         Found::Broken(what) => return mend(session, &mut recorded, None, &what, outcome),
         Found::Store => {}
+    }
+    if let Some(what) = known {
+        return mend(session, &mut recorded, None, what, outcome);
     }
     move_unfinished_snapshots(session, outcome)?;
     let mut store = match SledStore::start(&dir) {
@@ -323,7 +327,7 @@ impl Copy {
             let copied = if meta.is_dir() {
                 files::make_dirs(&to)
             } else if meta.is_file() && path.extension().is_none_or(|e| e != "generating") {
-                std::fs::copy(&path, &to).map(|_| ())
+                files::gone_is_fine(std::fs::copy(&path, &to).map(|_| ()))
             } else {
                 Ok(())
             };
@@ -353,7 +357,7 @@ pub(super) fn make(session: &Path, recorded: &[Recorded], outcome: &mut Outcome)
             return Err(StoreError::engine(&dir, fault.text()));
         }
     }
-    sync_tree(&half).map_err(StoreError::io("cannot sync", &half))?;
+    files::sync_tree(&half).map_err(StoreError::io("cannot sync", &half))?;
     std::fs::rename(&half, &dir).map_err(StoreError::io("cannot rename", &half))?;
     files::sync_dir(session).map_err(StoreError::io("cannot sync", session))?;
     mark(session)?;
@@ -369,13 +373,6 @@ fn mark(session: &Path) -> Result<(), StoreError> {
         return Ok(());
     }
     atomic::write_atomic(&path, b"a store was made here; if it is missing, it was lost\n").map_err(StoreError::io("cannot write", &path))
-}
-
-fn sync_tree(root: &Path) -> std::io::Result<()> {
-    for (path, _) in files::walk(root)? {
-        std::fs::File::open(path)?.sync_all()?;
-    }
-    Ok(())
 }
 
 /// What a store has in the place of a block.
