@@ -56,8 +56,9 @@ pub(super) fn is_pictographic(c: char) -> bool {
     if c.is_ascii() {
         return false;
     }
-    let probe: String = [c, JOINER, c].iter().collect();
-    probe.graphemes(true).nth(1).is_none() && UnicodeWidthStr::width([c, EMOJI_FORM].iter().collect::<String>().as_str()) == 2
+    // Marks and modifiers are joined to anything before them; that says nothing of them.
+    let clusters = |characters: &[char]| characters.iter().collect::<String>().graphemes(true).count();
+    clusters(&[c, JOINER, c]) == 1 && clusters(&['a', c]) == 2 && takes_emoji_form(c)
 }
 
 /// Whether `c` followed by VARIATION SELECTOR-16 is an emoji presentation sequence.

@@ -1,7 +1,7 @@
 //! Finding text in text without regard to case, with ranges that are valid in the text as it is.
 //!
 //! Lower-casing a copy and searching in that gives offsets of the copy: `İ` becomes two characters, `ẞ` loses a byte.
-//! Here each character is folded where it stands. The fold is upper case, then lower case, character by character:
+//! Here each character is folded where it stands. The fold is lower, upper and again lower case, character by character:
 //! `ß` finds `SS`, `σ` finds `ς`, `K` (Kelvin) finds `k`. No normalisation: `é` in two forms is two different texts.
 
 use std::collections::HashMap;
@@ -138,7 +138,7 @@ fn matches_at(text: &str, at: usize, folded: &[char]) -> Option<usize> {
 
 fn fold(c: char) -> impl Iterator<Item = char> {
     let ascii = c.is_ascii().then_some(c.to_ascii_lowercase());
-    let other = (!c.is_ascii()).then(|| c.to_uppercase().flat_map(char::to_lowercase));
+    let other = (!c.is_ascii()).then(|| c.to_lowercase().flat_map(char::to_uppercase).flat_map(char::to_lowercase));
     ascii.into_iter().chain(other.into_iter().flatten())
 }
 

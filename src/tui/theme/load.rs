@@ -99,12 +99,13 @@ fn join(
     warnings: &mut Vec<Warning>,
 ) -> Result<(), String> {
     // A user's "dark" that inherits "dark" means the embedded one.
-    let own = folder.filter(|_| !above.contains(&(name.to_owned(), true)));
-    let (text, users) = source(name, own)?;
-    if above.contains(&(name.to_owned(), users)) {
+    let again = above.contains(&(name.to_owned(), true));
+    let circle = above.contains(&(name.to_owned(), false)) || (again && embedded_names().all(|known| known != name));
+    if circle {
         let chain: Vec<_> = above.iter().map(|(name, _)| name.as_str()).chain([name]).collect();
         return Err(format!("it inherits itself: {}", chain.join(" → ")));
     }
+    let (text, users) = source(name, folder.filter(|_| !again))?;
     above.push((name.to_owned(), users));
     let mut warn = |message| warnings.push(Warning { theme: name.to_owned(), message });
     let file = file::read(&text, &mut warn)?;
@@ -166,4 +167,22 @@ fn lowered(mut style: Style, background: Option<ratatui::style::Color>, depth: D
         style.fg = Some(color::readable(fg, bg));
     }
     style
+}
+
+/// Keys of the roles for which an embedded theme, with all it inherits, says nothing.
+#[cfg(test)]
+pub(super) fn undefined(name: &str) -> Vec<&'static str> {
+    let mut joined = Joined::default();
+    let _ = join(name, None, &mut Vec::new(), &mut joined, &mut Vec::new());
+    let says = |key: &str| {
+        let mut below = Some(key);
+        while let Some(key) = below {
+            if joined.looks.contains_key(key) {
+                return true;
+            }
+            below = key.rsplit_once('.').map(|(before, _)| before);
+        }
+        false
+    };
+    Role::ALL.iter().map(|role| role.key()).filter(|key| !says(key)).collect()
 }
