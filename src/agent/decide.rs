@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::draft::Draft;
 use super::{baseline, compress, read, wording};
 use crate::memory::tools::{self, ArgumentFault, ToolSpec, decode_compress, decode_read, same_tool};
-use crate::memory::{ContextStatus, Index, ToolCall, Version, nearest};
+use crate::memory::{ContextStatus, Index, Link, ToolCall, Version, nearest};
 use crate::policy::{Request, Turn};
 use crate::session::{
     ActFault, Acted, Author, EndReason, Ended, Event, Malformed, MemoryMode, Observed, ObservedKind, Phase, Session, StatusShown,
@@ -215,7 +215,9 @@ pub fn answer_acted(session: &Session, turn: Turn, counter: &dyn TokenCounter) -
     // Nothing of an answer with a fault is run, so none of its calls enters M as a call.
     let mut calls = if turn.fault.is_some() { Vec::new() } else { turn.calls };
     for n in 0..calls.len() {
-        let repeated = calls.get(n).is_some_and(|c| c.id.is_empty() || calls.iter().take(n).any(|d| d.id == c.id));
+        // Some servers begin their ids anew with each answer.
+        let in_m = |id: &str| session.context().work().iter().any(|m| matches!(&m.link, Link::Call(c) if *c.id == *id));
+        let repeated = calls.get(n).is_some_and(|c| c.id.is_empty() || calls.iter().take(n).any(|d| d.id == c.id) || in_m(&c.id));
         let fresh: Arc<str> = format!("call_{}_{}", session.t(), n + 1).into();
         if let Some(call) = calls.get_mut(n)
             && repeated

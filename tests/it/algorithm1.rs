@@ -365,6 +365,20 @@ async fn answers_without_a_call_unknown_tools_and_broken_arguments() {
 }
 
 #[tokio::test]
+async fn ids_that_a_server_repeats_are_told_apart() {
+    let same = |text: &str| {
+        let mut turn = note(text);
+        turn.calls[0].id = "call_0".into();
+        turn
+    };
+    let (_, session) = World::start(config(), vec![same("a"), same("b"), finish("x")], None).finish().await;
+    let mut ids: Vec<_> = session.context().messages().filter_map(|m| m.answers().cloned()).collect();
+    assert_eq!(&*ids[0], "call_0");
+    ids.dedup();
+    assert_eq!(ids.len(), 2);
+}
+
+#[tokio::test]
 async fn every_end_has_its_one_name() {
     let (_, s) = World::start(RunConfig { max_steps: 2, ..config() }, vec![note("a"), note("b"), note("c")], None).finish().await;
     assert_eq!((reason(&s), s.t()), (EndReason::MaxSteps, 2));
