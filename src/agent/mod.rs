@@ -35,3 +35,4 @@ mod read;
 mod wording;
 
 pub use command::{Command, Handle, HumanAct, RunMode, Update};
+pub use read::plan as plan_read;

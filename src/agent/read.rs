@@ -18,7 +18,7 @@ const ANSWER_SHARE: u64 = 8;
 ///
 /// # Errors
 /// A sentence for the agent when the part does not exist or the window has no room for it.
-pub(super) fn plan(
+pub fn plan(
     session: &Session,
     version: &Version,
     part: u32,

@@ -16,6 +16,8 @@ pub enum CommandId {
     LastStep,
     PreviousCompression,
     NextCompression,
+    SetMark,
+    JumpToMark,
     Down,
     Up,
     Top,
@@ -36,6 +38,8 @@ pub enum CommandId {
     Left,
     Right,
     Open,
+    OlderVersion,
+    NewerVersion,
     Read,
     Compress,
     Undo,
@@ -54,6 +58,8 @@ pub enum CommandId {
     CopySelection,
     CopyBlock,
     ExportBlock,
+    Answer,
+    Messages,
     Help,
     Palette,
     Quit,
@@ -160,7 +166,7 @@ commands! {
         RunPause "run-pause" "run/pause" ["space"] "Let the agent run, or pause it after the current phase.";
         Step "step" "step" ["s"] "Let the agent take one step: one answer of the model and its calls.";
         StepPhase "step-phase" "phase" ["S"] "Go one phase further: status, thinking, call or result.";
-        Continue "continue" "continue" ["c"] "Run until something is to be decided or the run ends.";
+        Continue "continue" "continue" ["c"] "Run to the next compression, read, error or change by hand, or to the end.";
     }
     Time Everywhere {
         PreviousStep "previous-step" "step back" ["h", "left"] "Look at the step before this one; nothing is undone.";
@@ -169,6 +175,8 @@ commands! {
         LastStep "last-step" "live" ["$"] "Look at the newest step and follow the run.";
         PreviousCompression "previous-compression" "◆ before" ["["] "Look at the compression before this step.";
         NextCompression "next-compression" "◆ after" ["]"] "Look at the compression after this step.";
+        SetMark "set-mark" "mark" ["m"] "Remember this place in time.";
+        JumpToMark "jump-to-mark" "to mark" ["'"] "Go to the place that was remembered.";
     }
     Move Everywhere {
         Down "down" "down" ["j", "down"] "Go one row down.";
@@ -193,30 +201,34 @@ commands! {
     }
     Memory Everywhere {
         Open "open" "open" ["enter"] "Open what is selected; an index is only looked at, the context stays as it is.";
+        OlderVersion "older-version" "older" ["("] "Look at the version of this block before the one that is shown.";
+        NewerVersion "newer-version" "newer" [")"] "Look at the version of this block after the one that is shown.";
         Read "read" "read" ["r"] "ReadExperience: append the selected block to the context, after showing what it costs.";
         Compress "compress" "compress" ["C"] "Force a compression: choose how, see it before it happens.";
         Undo "undo" "undo" ["u"] "Take back the last compression or change by hand.";
         Redo "redo" "redo" ["U"] "Do again what was undone last.";
         EditMessage "edit-message" "edit" ["e"] "Edit the selected message in $EDITOR; the run is marked as edited.";
-        ExcludeMessage "exclude-message" "exclude" ["x"] "Leave the selected message out of the context, or take it in again.";
-        DiffCompression "diff-compression" "diff" ["d"] "Compare the context before and after the compression.";
+        ExcludeMessage "exclude-message" "exclude" ["x"] "Take the selected message out of the context; undo puts it back.";
+        DiffCompression "diff-compression" "diff" ["d"] "Compare the context before and after the compression; again: with the step before.";
     }
     View Everywhere {
         ToggleThinking "toggle-thinking" "thinking" ["t"] "Show or hide what the model thought.";
         ToggleRaw "toggle-raw" "raw" ["v"] "Show the raw record, or the rendered text.";
         ToggleWrap "toggle-wrap" "wrap" ["z"] "Wrap long lines, or scroll them sideways.";
-        NextTheme "next-theme" "theme" ["T"] "Use the next theme.";
+        NextTheme "next-theme" "theme" ["T"] "Choose a theme.";
         ToggleMouse "toggle-mouse" "mouse" ["M"] "Let the mouse act here, or leave it to the terminal for selecting text.";
     }
     Text Everywhere {
-        Search "search" "search" ["/"] "Search in the focused pane; case counts once the query holds a capital.";
+        Search "search" "search" ["/"] "Search in the focused pane, or c: context, i: index map, a: archive, t: the whole run; a capital makes case count.";
         NextMatch "next-match" "next" ["n"] "Go to the next match.";
         PreviousMatch "previous-match" "previous" ["N"] "Go to the match before.";
         CopySelection "copy-selection" "copy" ["y"] "Copy what is selected to the clipboard, through the terminal.";
         CopyBlock "copy-block" "copy block" ["Y"] "Copy the whole block to the clipboard, through the terminal.";
-        ExportBlock "export-block" "export" ["E"] "Write the block to a file.";
+        ExportBlock "export-block" "export" ["E"] "Write what is selected, or the block, to a file.";
     }
     Program Everywhere {
+        Answer "answer" "answer" ["i"] "Type the next call, where you are the policy of the run.";
+        Messages "messages" "messages" ["w"] "Read warnings and messages again.";
         Help "help" "help" ["?", "f1"] "Show every command and its keys; type to filter.";
         Palette "palette" "commands" [":", "ctrl-p"] "Find a command by name and run it.";
         Quit "quit" "quit" ["q"] "Leave; while the agent runs you are asked first.";

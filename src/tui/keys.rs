@@ -80,6 +80,18 @@ impl Key {
         }
     }
 
+    /// Whether control is held.
+    #[must_use]
+    pub fn ctrl(self) -> bool {
+        self.modifiers.contains(KeyModifiers::CONTROL)
+    }
+
+    /// Whether alt is held.
+    #[must_use]
+    pub fn alt(self) -> bool {
+        self.modifiers.contains(KeyModifiers::ALT)
+    }
+
     /// crossterm's code, for keys that are no command.
     #[must_use]
     pub fn code(self) -> KeyCode {
