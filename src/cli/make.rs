@@ -3,6 +3,7 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
+use tokio::signal::unix::SignalKind;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::Usage;
@@ -32,12 +33,20 @@ pub(super) fn counter(config: &Config) -> anyhow::Result<Counter> {
     Ok(choice.load().map_err(|e| Usage(e.to_string()))?)
 }
 
+/// Number of the signal of a write over the file-size limit, on Linux and the BSDs alike.
+const SIGXFSZ: i32 = 25;
+
 /// A runtime for the agent and its connections.
 ///
 /// # Errors
 /// When the system has no threads to give.
 pub(super) fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
-    Ok(tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?)
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    // A file-size limit is then an error of the write, which is told, instead of the end of the process.
+    let guard = runtime.enter();
+    let _ = tokio::signal::unix::signal(SignalKind::from_raw(SIGXFSZ));
+    drop(guard);
+    Ok(runtime)
 }
 
 /// A policy, and where a human's answers go if it is one.
@@ -178,4 +187,14 @@ pub(super) fn pace(speed: Option<f64>, default: f64) -> anyhow::Result<u64> {
         return Err(Usage(format!("--speed {speed}: give 0 (no pauses) or a positive factor")).into());
     }
     Ok(if speed == 0.0 { 0 } else { (AT_ONE / speed).round().min(60_000.0) as u64 })
+}
+
+/// An environment in a few words, for the header.
+pub(super) fn place(settings: &Value) -> String {
+    let text = |name| settings.get(name).and_then(Value::as_str).unwrap_or_default();
+    let game = text("game");
+    // Of a game file's path, its last two directories say which game it is.
+    let parts: Vec<&str> = game.rsplit('/').filter(|p| !p.ends_with(".tw-pddl")).take(2).collect();
+    let short = parts.into_iter().rev().collect::<Vec<_>>().join("/");
+    format!("{} {short}", text("kind"))
 }

@@ -43,6 +43,8 @@ pub enum Exit {
     Broken,
     /// 130: cancelled.
     Cancelled,
+    /// 128 and the number of the signal that ended it.
+    Signal(i32),
 }
 
 impl From<EndReason> for Exit {
@@ -67,6 +69,7 @@ impl From<Exit> for ExitCode {
             Exit::ContextOverflow => 4,
             Exit::Broken => 5,
             Exit::Cancelled => 130,
+            Exit::Signal(number) => u8::try_from(number).map_or(1, |n| n.saturating_add(128)),
         })
     }
 }

@@ -26,6 +26,8 @@ pub(super) struct Play {
     pub(super) counter: Counter,
     pub(super) human: Option<UnboundedSender<Turn>>,
     pub(super) data: DataDir,
+    /// Policy and environment, in a few words.
+    pub(super) title: String,
 }
 
 /// Plays it to the end, or until the user leaves.
@@ -34,14 +36,14 @@ pub(super) struct Play {
 /// What the front end says.
 pub(super) fn play(config: &Config, env: &Env, play: Play) -> anyhow::Result<Exit> {
     let runtime = make::runtime()?;
-    let Play { agent, handle, so_far, id, show, pace, counter, human, data } = play;
+    let Play { agent, handle, so_far, id, show, pace, counter, human, data, title } = play;
     let task = runtime.spawn(agent.run());
     let commands = handle.commands.clone();
     let exit = if show.headless {
         let session = Session::fold(so_far.iter().map(|e| &**e)).unwrap_or_default();
         runtime.block_on(headless::drive(handle, session, show.json))
     } else {
-        screen::live(config, env, &runtime, screen::Live { handle, so_far, id: id.clone(), show, pace, counter, human, data })
+        screen::live(config, env, &runtime, screen::Live { handle, so_far, id: id.clone(), show, pace, counter, human, data, title })
     };
     let _ = commands.send(Command::Quit);
     // A panic of the agent must reach the user, and the store must be closed before the lock goes.

@@ -53,6 +53,7 @@ pub(super) fn resume(config: &Config, env: &Env, args: &ResumeArgs) -> anyhow::R
     let vault = StoreThread::start(open.dir.path(), Box::new(open.dir.truth()), Some(open.lock))?;
     let speed = if args.show.headless { 0.0 } else { 1.0 };
     let pace = make::pace(args.show.speed, speed)?;
+    let title = format!("{} in {}", answers.policy.name(), make::place(&environment.settings()));
     let parts = Parts {
         session,
         journal: Some(open.journal),
@@ -64,5 +65,5 @@ pub(super) fn resume(config: &Config, env: &Env, args: &ResumeArgs) -> anyhow::R
         pace: if args.show.headless { 0 } else { pace },
     };
     let (agent, handle) = Agent::new(parts, Beginning::Resume { notes });
-    play(config, env, Play { agent, handle, so_far: events, id, show: args.show.clone(), pace, counter, human: answers.human, data })
+    play(config, env, Play { agent, handle, so_far: events, id, show: args.show.clone(), pace, counter, human: answers.human, data, title })
 }

@@ -53,6 +53,7 @@ fn start(config: &Config, env: &Env, args: &RunArgs, pace: u64) -> anyhow::Resul
     let session = data.create_session(make::now())?;
     let vault = StoreThread::start(session.dir.path(), Box::new(session.dir.truth()), Some(session.lock))?;
     let id = session.dir.id().to_owned();
+    let title = format!("{} in {}", answers.policy.name(), make::place(&environment.settings()));
     let parts = Parts {
         session: Session::default(),
         journal: Some(session.journal),
@@ -64,5 +65,5 @@ fn start(config: &Config, env: &Env, args: &RunArgs, pace: u64) -> anyhow::Resul
         pace: if show.headless { 0 } else { pace },
     };
     let (agent, handle) = Agent::new(parts, Beginning::Open { session: id.clone(), config: Box::new(run_config) });
-    play(config, env, Play { agent, handle, so_far: Vec::new(), id, show: show.clone(), pace, counter, human: answers.human, data })
+    play(config, env, Play { agent, handle, so_far: Vec::new(), id, show: show.clone(), pace, counter, human: answers.human, data, title })
 }

@@ -1,20 +1,24 @@
 //! The terminal screen: what the command line knows, handed to it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::args::Show;
-use super::{Exit, Usage};
+use super::{Exit, make, out};
 use crate::agent::Handle;
 use crate::config::{Config, Env};
 use crate::policy::Turn;
-use crate::session::Envelope;
+use crate::session::{EndReason, Envelope, journal};
 use crate::store::DataDir;
 use crate::text::tokens::Counter;
+use crate::tui::keys::Keymap;
+use crate::tui::theme::{self, Terminal};
+use crate::tui::{self, Options, Outcome, Recording, Source};
 
+/// A running agent and what its screen needs.
 pub(super) struct Live {
     pub(super) handle: Handle,
     pub(super) so_far: Vec<Arc<Envelope>>,
@@ -24,10 +28,95 @@ pub(super) struct Live {
     pub(super) counter: Counter,
     pub(super) human: Option<UnboundedSender<Turn>>,
     pub(super) data: DataDir,
+    pub(super) title: String,
 }
-pub(super) fn live(_: &Config, _: &Env, _: &Runtime, _: Live) -> anyhow::Result<Exit> {
-    Err(Usage("no screen yet".into()).into())
+
+/// Shows an agent until the user leaves.
+///
+/// # Errors
+/// What the screen says.
+pub(super) fn live(config: &Config, env: &Env, runtime: &Runtime, live: Live) -> anyhow::Result<Exit> {
+    // The log is made when there is somewhere to make it; a screen without one still shows everything.
+    let log = live.data.create_log(make::now()).ok().map(|(_, path)| path);
+    let options = Options {
+        autoplay: live.show.autoplay,
+        human: live.human,
+        log: log.clone(),
+        export_dir: live.data.root().join("exports"),
+        ..options(config, env, Source::Live { handle: live.handle, so_far: live.so_far }, live.title, live.pace, live.counter)
+    };
+    let outcome = runtime.block_on(tui::run(options))?;
+    tell(&outcome, log.as_deref());
+    if outcome.ended.as_ref().is_none_or(|e| e.reason != EndReason::Finished) {
+        out::say(&format!("session {id} is kept: `memex resume {id}` goes on, `memex replay {id}` shows it", id = live.id));
+    } else {
+        out::say(&format!("session {id} is kept: `memex replay {id}` shows it", id = live.id));
+    }
+    Ok(exit(&outcome))
 }
-pub(super) fn replay(_: &Config, _: &Env, _: &Path, _: &Show, _: u64) -> anyhow::Result<Exit> {
-    Err(Usage("no screen yet".into()).into())
+
+/// Shows a recording.
+///
+/// # Errors
+/// What the screen says.
+pub(super) fn replay(config: &Config, env: &Env, path: &Path, show: &Show, pace: u64) -> anyhow::Result<Exit> {
+    let runtime = make::runtime()?;
+    let file = path.to_owned();
+    let load = move || {
+        let loaded = journal::read(&file).map_err(|e| e.to_string())?;
+        Ok(Recording { events: loaded.events, notes: loaded.notes })
+    };
+    let title = path.parent().filter(|_| path.ends_with("journal.jsonl")).and_then(Path::file_name).unwrap_or(path.as_os_str());
+    let title = format!("replay {}", title.to_string_lossy());
+    let options =
+        Options { autoplay: show.autoplay, ..options(config, env, Source::Replay(Box::new(load)), title, pace, make::counter(config)?) };
+    let outcome = runtime.block_on(tui::run(options))?;
+    tell(&outcome, None);
+    Ok(exit(&outcome))
+}
+
+fn options(config: &Config, env: &Env, source: Source, title: String, pace: u64, counter: Counter) -> Options {
+    let get = |name: &str| env.get(name).map(str::to_owned);
+    let terminal = Terminal { no_color: get("NO_COLOR"), term: get("TERM"), colorterm: get("COLORTERM"), colorfgbg: get("COLORFGBG") };
+    let (keymap, problems) = Keymap::build(&config.keys);
+    Options {
+        source,
+        title,
+        theme: theme::choose(&config.theme.value, &terminal).to_owned(),
+        theme_folder: config.themes_dir.as_ref().map(|d| d.value.clone()),
+        depth: terminal.depth(),
+        ascii: config.ascii.value,
+        mouse: config.mouse.value,
+        keymap,
+        notices: problems.iter().map(ToString::to_string).collect(),
+        pace,
+        autoplay: false,
+        counter,
+        // Someone who only looks may have no directory of ours: what is exported lands where they stand.
+        export_dir: PathBuf::from("."),
+        log: None,
+        human: None,
+    }
+}
+
+/// What the user should know after the screen has closed.
+fn tell(outcome: &Outcome, log: Option<&Path>) {
+    for path in &outcome.exported {
+        out::say(&format!("exported {}", path.display()));
+    }
+    if let Some(path) = log {
+        match std::fs::metadata(path) {
+            Ok(about) if about.len() > 0 => out::say(&format!("log: {}", path.display())),
+            // Nothing was logged: no file is left behind.
+            _ => drop(std::fs::remove_file(path)),
+        }
+    }
+}
+
+fn exit(outcome: &Outcome) -> Exit {
+    match (outcome.signal, outcome.ended.as_ref().map(|e| e.reason)) {
+        (Some(signal), _) => Exit::Signal(signal),
+        (None, Some(reason @ (EndReason::ServerError | EndReason::EnvironmentError | EndReason::ContextOverflow))) => Exit::from(reason),
+        _ => Exit::Done,
+    }
 }

@@ -109,13 +109,8 @@ fn open(options: Options) -> (App, Wires) {
     let waker = Arc::clone(&wake);
     app.detail.wake = Wake(Arc::new(move || waker.notify_one()));
     app.human = options.human.as_ref().map(|_| HumanLine { input: Input::default(), focused: true, offered: Default::default() });
-    let mut wires = Wires {
-        updates: None,
-        loaded: None,
-        wake,
-        out: Out { commands: None, human: options.human },
-        export_dir: options.export_dir,
-    };
+    let mut wires =
+        Wires { updates: None, loaded: None, wake, out: Out { commands: None, human: options.human }, export_dir: options.export_dir };
     match options.source {
         Source::Live { handle, so_far } => {
             app.take(Ready::from(Recording { events: so_far, notes: Vec::new() }).timeline);

@@ -86,7 +86,13 @@ impl App {
                 let after = working + u64::from(read.tokens);
                 let threshold = session.started().map_or(0, |s| s.config.threshold);
                 let mut lines = vec![
-                    format!("{} v{} · {} · {} tokens", index, read.version, version.block.kind.name(), words::thousands(u64::from(version.tokens))),
+                    format!(
+                        "{} v{} · {} · {} tokens",
+                        index,
+                        read.version,
+                        version.block.kind.name(),
+                        words::thousands(u64::from(version.tokens))
+                    ),
                     format!("enters the context: +{} tokens", words::thousands(u64::from(read.tokens))),
                     format!("working {} → {} of τ {}", words::thousands(working), words::thousands(after), words::thousands(threshold)),
                 ];
@@ -208,7 +214,10 @@ impl App {
             Some((name, text)) => {
                 let size = words::thousands(text.len() as u64);
                 self.effect(Effect::Copy(text));
-                self.say(Severity::Good, format!("{name}: {size} bytes went to the terminal's clipboard (OSC 52; not every terminal takes it, E writes a file)"));
+                self.say(
+                    Severity::Good,
+                    format!("{name}: {size} bytes went to the terminal's clipboard (OSC 52; not every terminal takes it, E writes a file)"),
+                );
             }
             None => self.say(Severity::Info, "there is nothing to copy here"),
         }

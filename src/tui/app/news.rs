@@ -132,9 +132,14 @@ impl App {
                 self.say(severity, text);
             }
             Event::Read(r) if r.by == Author::Human => {
-                self.say(Severity::Good, format!("{} entered the context: +{} · {undo} takes it back", r.index, words::thousands(u64::from(r.tokens))));
+                self.say(
+                    Severity::Good,
+                    format!("{} entered the context: +{} · {undo} takes it back", r.index, words::thousands(u64::from(r.tokens))),
+                );
             }
-            Event::Edited(e) if e.by == Author::Human => self.say(Severity::Good, format!("the context was changed by you · {undo} takes it back")),
+            Event::Edited(e) if e.by == Author::Human => {
+                self.say(Severity::Good, format!("the context was changed by you · {undo} takes it back"))
+            }
             Event::Undone(u) => self.say(Severity::Good, if u.redo { "done again" } else { "taken back: the context is what it was" }),
             Event::Note(n) => {
                 self.say(if n.kind == NoteKind::Warning { Severity::Warning } else { Severity::Info }, n.text.clone());

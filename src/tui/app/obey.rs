@@ -84,10 +84,16 @@ impl App {
             CommandId::ToggleMouse => {
                 self.mouse = !self.mouse;
                 self.effect(Effect::Mouse(self.mouse));
-                let text = if self.mouse { "the mouse acts here; hold shift to select text" } else { "the mouse is the terminal's: select and copy" };
+                let text = if self.mouse {
+                    "the mouse acts here; hold shift to select text"
+                } else {
+                    "the mouse is the terminal's: select and copy"
+                };
                 self.say(Severity::Info, text);
             }
-            CommandId::Search => self.overlay = Some(Overlay::Prompt(crate::tui::overlay::prompt::Prompt::new(self.search.history.clone()))),
+            CommandId::Search => {
+                self.overlay = Some(Overlay::Prompt(crate::tui::overlay::prompt::Prompt::new(self.search.history.clone())))
+            }
             CommandId::NextMatch => self.next_hit(1),
             CommandId::PreviousMatch => self.next_hit(-1),
             CommandId::CopySelection => self.copy(false),
@@ -173,7 +179,9 @@ impl App {
     fn to_compression(&mut self, forward: bool) {
         match self.place.compression(forward) {
             Some(_) => self.moved(),
-            None => self.say(Severity::Info, if forward { "there is no compression after this" } else { "there is no compression before this" }),
+            None => {
+                self.say(Severity::Info, if forward { "there is no compression after this" } else { "there is no compression before this" })
+            }
         }
     }
 

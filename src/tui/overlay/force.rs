@@ -119,7 +119,9 @@ impl Force {
                 Reply::Stay
             }
             Stage::Faults { written, .. } => match key.text() {
-                Some('e') => Reply::Do(vec![Effect::Edit { text: written.clone(), ending: "json", purpose: Purpose::Compress(self.range) }]),
+                Some('e') => {
+                    Reply::Do(vec![Effect::Edit { text: written.clone(), ending: "json", purpose: Purpose::Compress(self.range) }])
+                }
                 Some('n') => self.back(),
                 _ => Reply::Stay,
             },

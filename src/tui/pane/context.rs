@@ -274,7 +274,9 @@ impl ContextPane {
         let body = self.body(message);
         let text_style = if message.kind == Kind::Thinking { look.theme.dim().add_modifier(Modifier::ITALIC) } else { look.theme.text() };
         let bar = look.or("│", "|");
-        for (n, row) in text_rows(&body, usize::from(self.width)).enumerate().skip(skip).take(usize::from(item.area.bottom().saturating_sub(y))) {
+        for (n, row) in
+            text_rows(&body, usize::from(self.width)).enumerate().skip(skip).take(usize::from(item.area.bottom().saturating_sub(y)))
+        {
             paint::text(buffer, x + 1, y, 1, own, bar);
             if n >= LONGEST {
                 paint::text(buffer, x + 3, y, self.width, look.theme.dim(), "… more: Enter opens it in the detail pane");

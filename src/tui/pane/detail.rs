@@ -138,7 +138,12 @@ impl DetailPane {
     pub(crate) fn show_message(&mut self, message: &Message) {
         let shown = Shown::Message(message.id);
         self.title = format!("{} {}", item::tag(message), item::word(message.kind));
-        self.facts = vec![format!("message {} · {} tokens · {} bytes", message.id.0, words::thousands(u64::from(message.tokens)), words::thousands(message.text.len() as u64))];
+        self.facts = vec![format!(
+            "message {} · {} tokens · {} bytes",
+            message.id.0,
+            words::thousands(u64::from(message.tokens)),
+            words::thousands(message.text.len() as u64)
+        )];
         if self.shown == shown {
             return;
         }
@@ -221,7 +226,11 @@ impl DetailPane {
     /// Draws the pane.
     pub(crate) fn draw(&mut self, area: Rect, buffer: &mut Buffer, look: &Look) {
         if self.shown == Shown::Nothing {
-            let lines = ["The block of the selected index is shown here,", "as it was archived. Looking never changes", "the context; r reads it back into it."];
+            let lines = [
+                "The block of the selected index is shown here,",
+                "as it was archived. Looking never changes",
+                "the context; r reads it back into it.",
+            ];
             for (y, line) in (area.top()..area.bottom()).zip(lines) {
                 paint::text(buffer, area.x + 1, y, area.width.saturating_sub(2), look.theme.dim(), line);
             }
@@ -265,7 +274,8 @@ fn facts(session: &Session, version: &Version) -> Vec<String> {
         BlockKind::Mixed => "written, with an extract",
     };
     let by = session.compressions().iter().find(|c| c.seq == version.seq);
-    let mut first = format!("{kind} · {} tokens · {} bytes", words::thousands(u64::from(version.tokens)), words::thousands(block.content.len() as u64));
+    let mut first =
+        format!("{kind} · {} tokens · {} bytes", words::thousands(u64::from(version.tokens)), words::thousands(block.content.len() as u64));
     first += &match version.reads {
         0 => " · never read".to_owned(),
         n => format!(" · {} (last in t{})", words::count(n as usize, "read"), version.last_read.unwrap_or(0)),
@@ -279,7 +289,12 @@ fn facts(session: &Session, version: &Version) -> Vec<String> {
             // Where the message stands is known as long as the compression that took it is.
             let step = by.and_then(|c| c.before.get(from.message)).map_or(String::new(), |m| format!("t{} ", m.step));
             if from.message == to.message {
-                format!("from {step}message {} bytes {}–{}", from.message.0, words::thousands(from.from as u64), words::thousands(from.to as u64))
+                format!(
+                    "from {step}message {} bytes {}–{}",
+                    from.message.0,
+                    words::thousands(from.from as u64),
+                    words::thousands(from.to as u64)
+                )
             } else {
                 format!("from {step}messages {}–{}", from.message.0, to.message.0)
             }
@@ -296,5 +311,7 @@ fn facts(session: &Session, version: &Version) -> Vec<String> {
 
 fn wrapped(text: &str, width: u16) -> Vec<String> {
     let safe = crate::text::sanitize::line(text);
-    crate::text::wrap::rows(&safe, 0..safe.len(), usize::from(width.max(1))).map(|r| safe.get(r).unwrap_or("").trim_end().to_owned()).collect()
+    crate::text::wrap::rows(&safe, 0..safe.len(), usize::from(width.max(1)))
+        .map(|r| safe.get(r).unwrap_or("").trim_end().to_owned())
+        .collect()
 }

@@ -45,12 +45,32 @@ pub(super) fn dialog(title: &str, hint: &str, size: (u16, u16), area: Rect, buff
     let outer = Rect { x: area.x + (area.width - width) / 2, y: area.y + (area.height - height) / 2, width, height };
     let style = look.theme.dialog();
     paint::fill(buffer, outer, style);
-    let set = if look.ascii { border::Set { vertical_left: "|", vertical_right: "|", horizontal_top: "-", horizontal_bottom: "-", top_left: "+", top_right: "+", bottom_left: "+", bottom_right: "+" } } else { border::ROUNDED };
+    let set = if look.ascii {
+        border::Set {
+            vertical_left: "|",
+            vertical_right: "|",
+            horizontal_top: "-",
+            horizontal_bottom: "-",
+            top_left: "+",
+            top_right: "+",
+            bottom_left: "+",
+            bottom_right: "+",
+        }
+    } else {
+        border::ROUNDED
+    };
     panes::outline(set, style.patch(look.theme.border(true)), outer, buffer);
     let room = outer.width.saturating_sub(4);
     paint::text(buffer, outer.x + 2, outer.y, room, style.patch(look.theme.title(true)), &format!(" {title} "));
     if !hint.is_empty() {
-        paint::right(buffer, outer.right().saturating_sub(2), outer.bottom().saturating_sub(1), room, style.patch(look.theme.dim()), &format!(" {hint} "));
+        paint::right(
+            buffer,
+            outer.right().saturating_sub(2),
+            outer.bottom().saturating_sub(1),
+            room,
+            style.patch(look.theme.dim()),
+            &format!(" {hint} "),
+        );
     }
     Rect { x: outer.x + 2, y: outer.y + 1, width: outer.width.saturating_sub(4), height: outer.height.saturating_sub(2) }
 }

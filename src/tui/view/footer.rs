@@ -9,9 +9,9 @@ use crate::tui::command::CommandId;
 use crate::tui::input::Input;
 use crate::tui::look::Look;
 use crate::tui::overlay::Overlay;
+use crate::tui::paint;
 use crate::tui::pane::Pane;
 use crate::tui::theme::Severity;
-use crate::tui::paint;
 
 /// Draws a text field with its cursor; long text is shown around the cursor.
 pub(super) fn field(input: &Input, focused: bool, area: Rect, buffer: &mut Buffer, look: &Look) {

@@ -33,7 +33,11 @@ pub(super) fn draw(force: &mut Force, app: &App, area: Rect, buffer: &mut Buffer
         Stage::Demand(text) => {
             let inner = dialog("Ask the agent to compress", "", (76, 6), area, buffer, look);
             let tokens = app.counter.count(text);
-            let said = if text.is_empty() { "no words of your own".to_owned() } else { format!("your words ({}): {text}", words::count(tokens as usize, "token")) };
+            let said = if text.is_empty() {
+                "no words of your own".to_owned()
+            } else {
+                format!("your words ({}): {text}", words::count(tokens as usize, "token"))
+            };
             let lines = [
                 "A notice enters the context now; the agent answers it in its next step.".to_owned(),
                 said,
@@ -67,7 +71,14 @@ pub(super) fn draw(force: &mut Force, app: &App, area: Rect, buffer: &mut Buffer
                     if y + 1 >= inner.bottom() {
                         break;
                     }
-                    paint::text(buffer, inner.x, y, inner.width, base.patch(look.theme.notice(Severity::Error)), safe.get(row).unwrap_or(""));
+                    paint::text(
+                        buffer,
+                        inner.x,
+                        y,
+                        inner.width,
+                        base.patch(look.theme.notice(Severity::Error)),
+                        safe.get(row).unwrap_or(""),
+                    );
                     y += 1;
                 }
             }
@@ -143,7 +154,14 @@ fn preview_lines(preview: &Preview, app: &App) -> Vec<Line> {
         vec![
             (base, "kept word for word in blocks  ".into()),
             (strong, format!("{} %", percent(preview.kept.verbatim, preview.kept.removed))),
-            (dim, format!("  {} of {} bytes that leave the context", words::thousands(preview.kept.verbatim), words::thousands(preview.kept.removed))),
+            (
+                dim,
+                format!(
+                    "  {} of {} bytes that leave the context",
+                    words::thousands(preview.kept.verbatim),
+                    words::thousands(preview.kept.removed)
+                ),
+            ),
         ],
     ];
     let new = event.blocks.iter().filter(|b| b.version == 1).count();
@@ -151,7 +169,10 @@ fn preview_lines(preview: &Preview, app: &App) -> Vec<Line> {
     let carried = preview.map.indices().filter(|i| event.blocks.iter().all(|b| b.index != **i)).count();
     let mut map = vec![(base, "index map  ".into()), (strong, format!("{new} new"))];
     if overwritten > 0 {
-        map.push((base.patch(theme.notice(Severity::Warning)), format!(" · {overwritten} overwritten (older versions stay readable here)")));
+        map.push((
+            base.patch(theme.notice(Severity::Warning)),
+            format!(" · {overwritten} overwritten (older versions stay readable here)"),
+        ));
     }
     map.push((base, format!(" · {carried} carried over")));
     if !preview.dropped.is_empty() {
@@ -159,7 +180,8 @@ fn preview_lines(preview: &Preview, app: &App) -> Vec<Line> {
         map.push((base.patch(theme.notice(Severity::Warning)), format!(" · {} dropped: {}", names.len(), names.join(", "))));
     }
     list.push(map);
-    let unlisted: Vec<&str> = event.blocks.iter().map(|b| &b.index).filter(|i| !preview.map.contains(i)).map(crate::memory::Index::as_str).collect();
+    let unlisted: Vec<&str> =
+        event.blocks.iter().map(|b| &b.index).filter(|i| !preview.map.contains(i)).map(crate::memory::Index::as_str).collect();
     if !unlisted.is_empty() {
         list.push(vec![(base.patch(theme.notice(Severity::Warning)), format!("! stored, not in the summary: {}", unlisted.join(", ")))]);
     }
@@ -172,7 +194,15 @@ fn preview_lines(preview: &Preview, app: &App) -> Vec<Line> {
         let version = if block.version > 1 { format!(" v{}", block.version) } else { String::new() };
         list.push(vec![
             (base.patch(theme.diff(Change::Added)), format!("+ {}{version}", crate::text::sanitize::name(block.index.as_str()))),
-            (dim, format!("  {} · {} tokens · {} bytes", block.kind.name(), words::thousands(u64::from(block.tokens)), words::thousands(block.bytes))),
+            (
+                dim,
+                format!(
+                    "  {} · {} tokens · {} bytes",
+                    block.kind.name(),
+                    words::thousands(u64::from(block.tokens)),
+                    words::thousands(block.bytes)
+                ),
+            ),
         ]);
     }
     list.push(Line::new());

@@ -62,7 +62,11 @@ fn bar(app: &App, working: u64, threshold: u64, level: Level, area: Rect, buffer
     let cells = u64::from(area.width.saturating_sub(1)).max(1);
     let tick = cells * 4 / 5;
     // Rounded up: what is not empty shows.
-    let filled = if threshold == 0 { cells } else { u64::try_from((u128::from(working) * u128::from(tick)).div_ceil(u128::from(threshold))).unwrap_or(u64::MAX) };
+    let filled = if threshold == 0 {
+        cells
+    } else {
+        u64::try_from((u128::from(working) * u128::from(tick)).div_ceil(u128::from(threshold))).unwrap_or(u64::MAX)
+    };
     let over = filled > cells;
     let (full, empty) = (look.or("▰", "#"), look.or("▱", "-"));
     for cell in 0..cells {

@@ -81,6 +81,7 @@ pub(super) fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
     let help = format!("[{}]", app.keymap.hint(crate::tui::command::CommandId::Help));
     let from = paint::right(buffer, area.right().saturating_sub(1), area.y, room(x), base.patch(theme.key()), &help);
     let end = from.saturating_sub(2);
-    let names: Vec<&str> = [app.title.as_str(), shown.started().map_or("", |s| s.session.as_str())].into_iter().filter(|n| !n.is_empty()).collect();
+    let names: Vec<&str> =
+        [app.title.as_str(), shown.started().map_or("", |s| s.session.as_str())].into_iter().filter(|n| !n.is_empty()).collect();
     paint::right(buffer, end, area.y, end.saturating_sub(x), base.patch(theme.dim()), &names.join("  "));
 }

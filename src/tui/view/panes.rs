@@ -136,7 +136,8 @@ fn frame(title: &str, note: &str, focused: bool, past: bool, area: Rect, buffer:
         horizontal_top: "-",
         horizontal_bottom: "-",
     };
-    const PAST: border::Set<'_> = border::Set { vertical_left: ":", vertical_right: ":", horizontal_top: "=", horizontal_bottom: "=", ..PLAIN };
+    const PAST: border::Set<'_> =
+        border::Set { vertical_left: ":", vertical_right: ":", horizontal_top: "=", horizontal_bottom: "=", ..PLAIN };
     let set = match (look.ascii, past, focused) {
         (true, false, _) => PLAIN,
         (true, true, _) => PAST,
@@ -148,7 +149,8 @@ fn frame(title: &str, note: &str, focused: bool, past: bool, area: Rect, buffer:
     outline(set, style, area, buffer);
     let room = area.width.saturating_sub(4);
     let end = area.right().saturating_sub(2);
-    let from = if note.is_empty() { end } else { paint::right(buffer, end, area.y, room / 2, look.theme.title(focused), &format!(" {note} ")) };
+    let from =
+        if note.is_empty() { end } else { paint::right(buffer, end, area.y, room / 2, look.theme.title(focused), &format!(" {note} ")) };
     let shown = if past { format!(" {title} (past) ") } else { format!(" {title} ") };
     paint::text(buffer, area.x + 1, area.y, from.saturating_sub(area.x + 2), look.theme.title(focused), &shown);
     Rect { x: area.x + 1, y: area.y + 1, width: area.width.saturating_sub(2), height: area.height.saturating_sub(2) }

@@ -39,7 +39,13 @@ pub(super) fn draw(app: &mut App, area: Rect, buffer: &mut Buffer) {
     let legend_width = if area.width >= 100 { paint::width(&legend) + 2 } else { 0 };
     // Room for the number behind the last step.
     let room = area.width.saturating_sub(legend_width + 8);
-    let pitch = if steps.len() * 3 <= usize::from(room) { 3 } else if steps.len() * 2 <= usize::from(room) { 2 } else { 1 };
+    let pitch = if steps.len() * 3 <= usize::from(room) {
+        3
+    } else if steps.len() * 2 <= usize::from(room) {
+        2
+    } else {
+        1
+    };
     let shown = usize::from(room / pitch).max(1);
     let current = app.place.entry();
     let first = if steps.len() <= shown { 0 } else { current.saturating_sub(shown / 2).min(steps.len() - shown) };
@@ -49,7 +55,10 @@ pub(super) fn draw(app: &mut App, area: Rect, buffer: &mut Buffer) {
         let mark = mark(step);
         let here = n == current;
         let hand = step.marks.iter().any(|m| {
-            matches!(m, session::Mark::Human | session::Mark::Compressed(session::Author::Human, ..) | session::Mark::Read(session::Author::Human))
+            matches!(
+                m,
+                session::Mark::Human | session::Mark::Compressed(session::Author::Human, ..) | session::Mark::Read(session::Author::Human)
+            )
         });
         let mut style = theme.mark(mark);
         if here {
@@ -61,7 +70,20 @@ pub(super) fn draw(app: &mut App, area: Rect, buffer: &mut Buffer) {
         for dx in 1..pitch {
             let last = n + 1 == steps.len();
             let glyph = if dx == 1 && hand || !last { join } else { " " };
-            paint::text(buffer, x + dx, area.y, 1, theme.dim(), if dx == 1 { glyph } else if last { " " } else { look.or("─", "-") });
+            paint::text(
+                buffer,
+                x + dx,
+                area.y,
+                1,
+                theme.dim(),
+                if dx == 1 {
+                    glyph
+                } else if last {
+                    " "
+                } else {
+                    look.or("─", "-")
+                },
+            );
         }
         x += pitch;
     }
