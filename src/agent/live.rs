@@ -149,7 +149,7 @@ impl Agent {
                 if self.record(event).await {
                     if ended || self.control.fuel == Fuel::Phase {
                         self.rest().await;
-                    } else {
+                    } else if self.control.fuel == Fuel::Endless {
                         self.dawdle().await;
                     }
                 }

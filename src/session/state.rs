@@ -185,7 +185,6 @@ impl Session {
         let system = self.message(Kind::System, Arc::clone(&started.system), started.system_tokens, Link::None);
         let task = self.message(Kind::Task, Arc::clone(&started.task), started.task_tokens, Link::None);
         self.context = Context::new(system, task, started.tool_tokens);
-        self.full = self.context.fixed();
         self.max_steps = started.config.max_steps;
         self.started = Some(Arc::new(started.clone()));
         self.phase = Phase::StepStart;
@@ -491,7 +490,7 @@ impl Session {
     pub fn call(&self, id: &str) -> Option<&crate::memory::ToolCall> {
         self.turn.as_ref()?.calls.iter().find(|c| *c.id == *id)
     }
-    /// Tokens that M would have if nothing had ever been removed.
+    /// Tokens that ever entered M_work: what W would be had nothing been removed. ρ is this over W.
     #[must_use]
     pub fn full(&self) -> u64 {
         self.full
