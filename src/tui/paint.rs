@@ -53,3 +53,17 @@ pub(crate) fn fill(buffer: &mut Buffer, area: Rect, style: Style) {
 pub(crate) fn width(text: &str) -> u16 {
     u16::try_from(crate::text::width::width(text)).unwrap_or(u16::MAX)
 }
+
+/// Draws running text in an area, wrapped; the row after it.
+pub(crate) fn wrapped(buffer: &mut Buffer, area: Rect, style: Style, text_: &str) -> u16 {
+    let safe = crate::text::sanitize::line(text_);
+    let mut y = area.y;
+    for row in crate::text::wrap::rows(&safe, 0..safe.len(), usize::from(area.width.max(1))) {
+        if y >= area.bottom() {
+            break;
+        }
+        text(buffer, area.x, y, area.width, style, safe.get(row).unwrap_or("").trim_end());
+        y += 1;
+    }
+    y
+}

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::event::EventStream;
 use crossterm::execute;
-use futures_util::{FutureExt, StreamExt};
+use futures_util::StreamExt;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::{Receiver, UnboundedSender};
 use tokio::sync::{Notify, oneshot};
@@ -131,6 +131,12 @@ fn open(options: Options) -> (App, Wires) {
     for text in options.notices.into_iter().chain(warnings) {
         app.say(Severity::Warning, text);
     }
+    if kind == Kind::Agent && !options.autoplay && app.notice.is_none() {
+        use super::command::CommandId as C;
+        let key = |id| app.keymap.hint(id);
+        let text = format!("{} lets the agent run · {} takes one step · {} shows every key", key(C::RunPause), key(C::Step), key(C::Help));
+        app.say(Severity::Info, text);
+    }
     // The vocabulary unpacks at its first count: away from the keys.
     tokio::task::spawn_blocking(move || counter.count("memex"));
     (app, wires)
@@ -196,7 +202,9 @@ async fn turn(
                     None => return Ok(None),
                 }
                 app.now = start.elapsed();
-                while let Some(Some(Ok(event))) = keys.next().now_or_never() {
+                // Not through the stream: it keeps the first waker it is polled with, and must not keep one that wakes nobody.
+                while matches!(crossterm::event::poll(Duration::ZERO), Ok(true)) {
+                    let Ok(event) = crossterm::event::read() else { break };
                     dirty |= app.input(event);
                 }
                 // A key is answered at once.

@@ -246,18 +246,17 @@ impl ContextPane {
         if skip == 0 {
             let marker = if open { look.or("▾", "v") } else { look.or("▸", ">") };
             let tokens = words::thousands(u64::from(message.tokens));
+            // m0 and u never change within a run.
             let lock = match message.kind {
-                Kind::System | Kind::Task => look.or("🔒", " L"),
-                _ => "  ",
+                Kind::System | Kind::Task => look.or("🔒 ", "locked "),
+                _ => "",
             };
             let dim = look.theme.dim();
-            paint::text(buffer, end.saturating_sub(2), y, 2, dim.patch(style), lock);
-            let right = paint::right(buffer, end.saturating_sub(3), y, 9, dim.patch(style), &tokens);
+            let right = paint::right(buffer, end.saturating_sub(1), y, 16, dim.patch(style), &format!("{lock}{tokens}"));
             let mut at = paint::text(buffer, x, y, 2, dim.patch(style), marker) + 1;
             at = at.max(x + 2);
             paint::text(buffer, at, y, 5, dim.patch(style), &item::tag(message));
-            paint::text(buffer, at + 5, y, 7, own.patch(style), item::word(message.kind));
-            let first = at + 13;
+            let first = paint::text(buffer, at + 5, y, 7, own.patch(style), item::word(message.kind)).max(at + 11) + 1;
             let line = item::first_line(message);
             let room = right.saturating_sub(first + 1);
             paint::text(buffer, first, y, room, look.theme.text().patch(style), &line);

@@ -226,14 +226,8 @@ impl DetailPane {
     /// Draws the pane.
     pub(crate) fn draw(&mut self, area: Rect, buffer: &mut Buffer, look: &Look) {
         if self.shown == Shown::Nothing {
-            let lines = [
-                "The block of the selected index is shown here,",
-                "as it was archived. Looking never changes",
-                "the context; r reads it back into it.",
-            ];
-            for (y, line) in (area.top()..area.bottom()).zip(lines) {
-                paint::text(buffer, area.x + 1, y, area.width.saturating_sub(2), look.theme.dim(), line);
-            }
+            let text = "The block of the selected index is shown here as it was archived. Looking never changes the context; reading a block puts it back.";
+            paint::wrapped(buffer, Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area }, look.theme.dim(), text);
             return;
         }
         let mut y = area.top();
@@ -242,10 +236,8 @@ impl DetailPane {
             if y + 3 >= area.bottom() {
                 break;
             }
-            for row in wrapped(fact, area.width.saturating_sub(2)).into_iter().take(2) {
-                paint::text(buffer, area.x + 1, y, area.width.saturating_sub(2), look.theme.dim(), &row);
-                y += 1;
-            }
+            let room = Rect { x: area.x + 1, y, width: area.width.saturating_sub(2), height: 2 };
+            y = paint::wrapped(buffer, room, look.theme.dim(), fact);
         }
         if y > area.top() && y < area.bottom() {
             let rule = look.or("─", "-").repeat(usize::from(area.width));
@@ -307,11 +299,4 @@ fn facts(session: &Session, version: &Version) -> Vec<String> {
         list.push(format!("σ says: {description}"));
     }
     list
-}
-
-fn wrapped(text: &str, width: u16) -> Vec<String> {
-    let safe = crate::text::sanitize::line(text);
-    crate::text::wrap::rows(&safe, 0..safe.len(), usize::from(width.max(1)))
-        .map(|r| safe.get(r).unwrap_or("").trim_end().to_owned())
-        .collect()
 }

@@ -132,10 +132,8 @@ impl IndexPane {
     /// Draws the pane.
     pub(crate) fn draw(&mut self, area: Rect, buffer: &mut Buffer, look: &Look, focused: bool, finder: Option<&Finder>) {
         if self.rows.is_empty() {
-            let lines = ["Nothing is archived yet.", "CompressExperience puts blocks here,", "each under an index."];
-            for (y, line) in (area.top()..area.bottom()).zip(lines) {
-                paint::text(buffer, area.x + 1, y, area.width.saturating_sub(2), look.theme.dim(), line);
-            }
+            let text = "Nothing is archived yet. CompressExperience puts blocks here, each under an index.";
+            paint::wrapped(buffer, Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area }, look.theme.dim(), text);
             return;
         }
         let rows = &self.rows;

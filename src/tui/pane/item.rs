@@ -106,6 +106,11 @@ pub(crate) fn first_line(message: &Message) -> Cow<'_, str> {
             let version = if *version > 1 { format!(" v{version}") } else { String::new() };
             Cow::Owned(format!("{index}{part}{version}"))
         }
+        _ if message.kind == Kind::Status => {
+            let line = message.text.lines().next().unwrap_or("");
+            let warned = if message.text.contains("\nW") { " !" } else { "" };
+            Cow::Owned(format!("{}{warned}", line.trim_start_matches("[Context Status: ").trim_end_matches(']')))
+        }
         _ => Cow::Borrowed(body(message).lines().find(|l| !l.trim().is_empty()).unwrap_or("")),
     }
 }
