@@ -15,8 +15,24 @@ use crate::session::MemoryMode;
 pub struct Cli {
     #[command(flatten)]
     pub(super) general: General,
+    #[command(flatten)]
+    pub(super) show: Show,
     #[command(subcommand)]
-    pub(super) command: Option<Command>,
+    command: Option<Command>,
+}
+
+impl Cli {
+    /// The command; the demo where none is named.
+    ///
+    /// # Errors
+    /// A sentence when options of the demo stand before another command.
+    pub(super) fn command(self) -> Result<Command, String> {
+        match self.command {
+            None => Ok(Command::Demo(DemoArgs { show: self.show, game: None })),
+            Some(command) if self.show == Show::default() => Ok(command),
+            Some(_) => Err("--headless, --json, --autoplay and --speed stand behind the command".into()),
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -76,13 +92,7 @@ pub(super) enum Command {
     Config,
 }
 
-impl Default for Command {
-    fn default() -> Self {
-        Self::Demo(DemoArgs::default())
-    }
-}
-
-#[derive(Clone, Debug, Default, Args)]
+#[derive(Clone, Debug, Default, PartialEq, Args)]
 pub(super) struct Show {
     /// No screen: play to the end and print what happens
     #[arg(long)]

@@ -103,7 +103,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, env: &Env) -> Exit {
 
 fn dispatch(cli: Cli, env: &Env) -> anyhow::Result<Exit> {
     let config = Config::load(&cli.general.flags(), env)?;
-    match cli.command.unwrap_or_default() {
+    match cli.command().map_err(Usage)? {
         Command::Demo(args) => run::demo(&config, env, &args),
         Command::Run(args) => run::run(&config, env, &args),
         Command::Replay(args) => replay::replay(&config, env, &args),
