@@ -309,7 +309,7 @@ mod tests {
 
     /// The rule, by brute force.
     fn brute(text: &str, s: &str, m: &str, e: &str) -> Option<(usize, usize)> {
-        let at = |needle: &str, from: usize| (from..=text.len()).find(|&i| text[i..].as_bytes().starts_with(needle.as_bytes()));
+        let at = |needle: &str, from: usize| (from..=text.len()).find(|&i| text.as_bytes()[i..].starts_with(needle.as_bytes()));
         let possible: Vec<(usize, usize)> = (0..text.len())
             .filter(|&i| text.as_bytes()[i..].starts_with(s.as_bytes()))
             .filter_map(|i| {

@@ -2,6 +2,7 @@
 
 mod algorithm1;
 mod bench_world;
+mod docs;
 mod expert;
 mod household;
 mod journal;
