@@ -252,7 +252,9 @@ fn may_stand_first(c: char, rest: &str, strictness: Strictness) -> bool {
     match strictness {
         Strictness::Body => readable,
         Strictness::Name => {
-            readable && !hidden::is_blank(c) && !hidden::is_picture(c) && !(c == '⟨' && rest["⟨".len()..].starts_with("U+"))
+            // What looks like a placeholder must be one.
+            let imitates = hidden::is_picture(c) || rest.starts_with("⟨U+");
+            readable && !hidden::is_blank(c) && !imitates
         }
     }
 }
