@@ -57,8 +57,15 @@ pub(super) fn is_pictographic(c: char) -> bool {
         return false;
     }
     // Marks and modifiers are joined to anything before them; that says nothing of them.
-    let clusters = |characters: &[char]| characters.iter().collect::<String>().graphemes(true).count();
-    clusters(&[c, JOINER, c]) == 1 && clusters(&['a', c]) == 2 && takes_emoji_form(c)
+    let pair: String = [c, JOINER, c].iter().collect();
+    !joins_before(c) && pair.graphemes(true).nth(1).is_none() && takes_emoji_form(c)
+}
+
+/// Whether `c` belongs to what stands before it: a combining mark, a joiner, a modifier of emoji.
+pub(super) fn joins_before(c: char) -> bool {
+    let mut probe = [b'a', 0, 0, 0, 0];
+    let end = 1 + c.encode_utf8(&mut probe[1..]).len();
+    std::str::from_utf8(&probe[..end]).is_ok_and(|pair| pair.graphemes(true).nth(1).is_none())
 }
 
 /// Whether `c` followed by VARIATION SELECTOR-16 is an emoji presentation sequence.

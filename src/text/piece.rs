@@ -153,6 +153,10 @@ impl<'a> Pieces<'a> {
         if let Some(picture) = hidden::picture(first) {
             return Some(self.take(size, Shown::Picture(picture), 1));
         }
+        let lone = || cluster_width(&rest[..size]) == 0 && hidden::joins_before(first);
+        if hidden::is_hidden(first) || first.is_control() || lone() {
+            return Some(self.take(size, Shown::Placeholder(first), placeholder_width(first)));
+        }
         let window = &rest[..rest.floor_char_boundary(LONGEST_CLUSTER)];
         let cluster = window.graphemes(true).next()?;
         if TAG_FLAGS.contains(&cluster) {
@@ -177,11 +181,23 @@ impl<'a> Iterator for Pieces<'a> {
         if matches!(first, b' '..=b'~') && next.is_none_or(u8::is_ascii) {
             return Some(self.take(1, Shown::Text(&rest[..1]), 1));
         }
+        if let Some(cluster) = plain_letter(rest) {
+            return Some(self.take(cluster.len(), Shown::Text(cluster), 1));
+        }
         if let Some(cluster) = plain_wide(rest) {
             return Some(self.take(cluster.len(), Shown::Text(cluster), 2));
         }
         self.hard(rest)
     }
+}
+
+/// A Latin, Greek or Cyrillic letter of two bytes before another one, before ASCII or before the end: one column, and
+/// nothing can join it.
+fn plain_letter(rest: &str) -> Option<&str> {
+    let letter = |byte: &u8| matches!(byte, 0xC3..=0xCB | 0xCE..=0xD1 | 0xD3);
+    let (this, next) = rest.as_bytes().split_at_checked(2)?;
+    let alone = next.first().is_none_or(|next| next.is_ascii() || letter(next));
+    (this.first().is_some_and(letter) && alone).then(|| &rest[..2])
 }
 
 /// A CJK character before another one, before ASCII or before the end: two columns, and nothing can join it.
@@ -236,7 +252,9 @@ fn may_stand_first(c: char, rest: &str, strictness: Strictness) -> bool {
     match strictness {
         Strictness::Body => readable,
         Strictness::Name => {
-            readable && !hidden::is_blank(c) && !hidden::is_picture(c) && !(c == '⟨' && rest["⟨".len()..].starts_with("U+"))
+            // What looks like a placeholder must be one.
+            let imitates = hidden::is_picture(c) || rest.starts_with("⟨U+");
+            readable && !hidden::is_blank(c) && !imitates
         }
     }
 }

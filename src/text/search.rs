@@ -33,8 +33,18 @@ pub struct Finder {
 enum How {
     Nothing,
     Exact(Box<memmem::Finder<'static>>),
-    Folded { folded: Vec<char>, heads: Vec<u8> },
+    Folded { folded: Vec<char>, heads: Vec<u8>, ascii: Option<Ascii> },
 }
+
+/// How a needle of ASCII is looked for in text of ASCII: by its rarest letter.
+#[derive(Debug, Clone)]
+struct Ascii {
+    lower: Vec<u8>,
+    rarest: usize,
+}
+
+/// Bytes that are looked at together, to know whether they are ASCII.
+const BLOCK: usize = 32 * 1024;
 
 impl Finder {
     /// Prepares `needle`. An empty one finds nothing.
@@ -52,7 +62,8 @@ impl Finder {
         } else {
             let folded: Vec<char> = needle.chars().flat_map(fold).collect();
             let heads = folded.first().map(|&first| heads(first)).unwrap_or_default();
-            How::Folded { folded, heads }
+            let ascii = folded.iter().all(char::is_ascii).then(|| Ascii::new(folded.iter().map(|&c| c as u8).collect()));
+            How::Folded { folded, heads, ascii }
         };
         Self { needle: needle.to_owned(), how }
     }
@@ -70,9 +81,26 @@ impl Finder {
         match &self.how {
             How::Nothing => None,
             How::Exact(finder) => finder.find(&text.as_bytes()[from..]).map(|at| from + at..from + at + self.needle.len()),
-            How::Folded { folded, heads } => {
-                let mut candidates = Heads::new(text.as_bytes(), from, heads);
-                candidates.find_map(|at| matches_at(text, at, folded).map(|end| at..end))
+            How::Folded { folded, heads, ascii } => {
+                let mut from = from;
+                while from < text.len() {
+                    // Matches that start in the block may reach beyond it.
+                    let end = text.ceil_char_boundary((from + BLOCK).min(text.len()));
+                    let reach = text.ceil_char_boundary((end + self.longest_match()).min(text.len()));
+                    let block = &text[from..reach];
+                    let found = match (block.is_ascii(), ascii) {
+                        (true, None) => None,
+                        (true, Some(ascii)) => ascii.find(block.as_bytes(), end - from),
+                        (false, _) => Heads::new(block.as_bytes(), heads)
+                            .take_while(|&at| at < end - from)
+                            .find_map(|at| matches_at(block, at, folded).map(|end| at..end)),
+                    };
+                    if let Some(found) = found {
+                        return Some(from + found.start..from + found.end);
+                    }
+                    from = end;
+                }
+                None
             }
         }
     }
@@ -120,12 +148,39 @@ impl Finder {
     }
 }
 
+impl Ascii {
+    fn new(lower: Vec<u8>) -> Self {
+        /// From frequent to rare, in prose, code and JSON.
+        const FREQUENT: &[u8] = b" etaoinsrhld\"c,umfp:g_wyb.v0k1/-{}[]()='2x";
+        let rank = |byte: &u8| FREQUENT.iter().position(|known| known == byte).unwrap_or(FREQUENT.len());
+        let rarest = (0..lower.len()).max_by_key(|&at| lower.get(at).map_or(0, rank)).unwrap_or(0);
+        Self { lower, rarest }
+    }
+
+    /// The first match in `text` that starts before `end`.
+    fn find(&self, text: &[u8], end: usize) -> Option<Range<usize>> {
+        let &byte = self.lower.get(self.rarest)?;
+        let matches = |at: usize| {
+            let start = at.checked_sub(self.rarest)?;
+            let range = start..start + self.lower.len();
+            text.get(range.clone())?.eq_ignore_ascii_case(&self.lower).then_some(range)
+        };
+        memchr::memchr2_iter(byte, byte.to_ascii_uppercase(), text).find_map(matches).filter(|found| found.start < end)
+    }
+}
+
 /// Where a match that starts at `at` ends, if one does; never inside a character.
 fn matches_at(text: &str, at: usize, folded: &[char]) -> Option<usize> {
     let mut wanted = folded.iter();
     for (offset, c) in text.get(at..)?.char_indices() {
         if wanted.len() == 0 {
             return Some(at + offset);
+        }
+        if c.is_ascii() {
+            if wanted.next() != Some(&c.to_ascii_lowercase()) {
+                return None;
+            }
+            continue;
         }
         for f in fold(c) {
             if wanted.next() != Some(&f) {
@@ -179,16 +234,14 @@ struct Scan<'a> {
 }
 
 impl<'a> Heads<'a> {
-    fn new(text: &'a [u8], from: usize, heads: &[u8]) -> Self {
+    fn new(text: &'a [u8], heads: &[u8]) -> Self {
         let scan = |bytes: &[u8]| {
-            let text = &text[from..];
             let mut rest: Box<dyn Iterator<Item = usize> + 'a> = match *bytes {
                 [a] => Box::new(memchr::memchr_iter(a, text)),
                 [a, b] => Box::new(memchr::memchr2_iter(a, b, text)),
                 [a, b, c, ..] => Box::new(memchr::memchr3_iter(a, b, c, text)),
                 [] => Box::new(std::iter::empty()),
             };
-            rest = Box::new(rest.map(move |at| from + at));
             Scan { next: rest.next(), rest }
         };
         Self { scans: heads.chunks(3).map(scan).collect() }

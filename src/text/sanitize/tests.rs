@@ -208,13 +208,15 @@ proptest! {
 
 #[test]
 fn the_fast_path_agrees_with_the_rules() {
-    // Every character that the fast path takes must be two columns and unable to join what follows it.
-    for c in '\u{80}'..='\u{FFFF}' {
-        let alone = c.to_string();
-        let [piece] = pieces(&alone, Strictness::Body).collect::<Vec<_>>().try_into().unwrap();
-        if let Shown::Text(text) = piece.shown {
-            assert_eq!(piece.width, crate::text::piece::cluster_width(text), "{c:?} U+{:04X}", c as u32);
-            assert_eq!(text, alone);
+    use unicode_segmentation::UnicodeSegmentation as _;
+    // Every character is drawn as wide as its rules say, alone and beside itself, ASCII and a letter.
+    for c in ('\u{A0}'..='\u{FFFF}').filter(|c| !hidden::is_hidden(*c)) {
+        for text in [format!("{c}"), format!("{c}{c}"), format!("{c}a"), format!("{c}é"), format!("{c}語")] {
+            if text.graphemes(true).all(|cluster| crate::text::piece::cluster_width(cluster) > 0) {
+                let ours: Vec<_> = pieces(&text, Strictness::Body).map(|piece| (&text[piece.range()], piece.width)).collect();
+                let rules: Vec<_> = text.graphemes(true).map(|cluster| (cluster, crate::text::piece::cluster_width(cluster))).collect();
+                assert_eq!(ours, rules, "U+{:04X}", c as u32);
+            }
         }
     }
 }

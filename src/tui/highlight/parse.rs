@@ -24,7 +24,7 @@ const STRIDE: usize = 256;
 /// Scopes within each other beyond which no code written by people goes. A state costs as much as its depth.
 const DEEPEST: usize = 200;
 /// All the time one document may take.
-const LONGEST: Duration = Duration::from_secs(20);
+const LONGEST: Duration = Duration::from_secs(5);
 
 /// Where parsing stands between two lines.
 #[derive(Debug, Clone)]
@@ -84,8 +84,8 @@ impl Parser {
         let line = self.line;
         let text = self.document.line(line);
         let mut tokens = Vec::new();
-        // A line too long is plain, and what follows goes on as if it were not there.
-        if text.len() <= LONGEST_LINE {
+        // Such a line is plain, and what follows goes on as if it were not there.
+        if text.len() <= LONGEST_LINE && depth(text) <= DEEPEST {
             self.buffer.clear();
             self.buffer.push_str(text);
             self.buffer.push('\n');
@@ -105,6 +105,17 @@ impl Parser {
         self.spent += started.elapsed();
         Some(tokens)
     }
+}
+
+/// How deep the brackets of a line go within each other. A grammar's work on a line grows with the square of it, and
+/// cannot be interrupted.
+fn depth(line: &str) -> usize {
+    let step = |(now, most): (usize, usize), byte| match byte {
+        b'[' | b'(' | b'{' => (now + 1, most.max(now + 1)),
+        b']' | b')' | b'}' => (now.saturating_sub(1), most),
+        _ => (now, most),
+    };
+    line.bytes().fold((0, 0), step).1
 }
 
 /// Adds a token, or lengthens the last one where it goes on.

@@ -125,9 +125,12 @@ fn a_hundred_thousand_brackets_do_not_freeze() {
             highlighter.styles(line, 0..100, &Theme::default(), &mut styles);
         }
         assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
-        // The thread comes to an end, or to rest, by itself.
-        let _ = wait_for(&mut highlighter, &woken, text.lines().count() - 1);
-        assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+        drop((highlighter, woken));
+        // And the thread comes to an end, or gives up, by itself.
+        let begun = Instant::now();
+        let mut parser = Parser::new(Document::new(text.as_str().into()), &Hint::of("json")).unwrap();
+        while parser.next_line().is_some() && parser.step().is_some() {}
+        assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
     }
 }
 
