@@ -19,6 +19,8 @@ mod paint;
 mod pane;
 mod run;
 mod terminal;
+#[cfg(test)]
+mod tests;
 pub mod theme;
 mod view;
 pub mod widget;

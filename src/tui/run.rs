@@ -56,7 +56,7 @@ pub async fn run(options: Options) -> Result<Outcome, TuiError> {
     let signal = turn(&mut app, &mut shell, &mut wires.updates, &mut wires.loaded, &wires.wake, &mut signals, start).await?;
     let exported = std::mem::take(&mut shell.exported);
     if app.live.gone
-        && let Some(panic) = terminal::first_panic()
+        && let Some(panic) = terminal::panics().into_iter().next()
     {
         return Err(TuiError::Panicked(panic));
     }
@@ -107,6 +107,7 @@ fn open(options: Options) -> (App, Wires) {
     app.mouse = options.mouse;
     let wake = Arc::new(Notify::new());
     let waker = Arc::clone(&wake);
+    terminal::tell_panics(Arc::clone(&wake));
     app.detail.wake = Wake(Arc::new(move || waker.notify_one()));
     app.human = options.human.as_ref().map(|_| HumanLine { input: Input::default(), focused: true, offered: Default::default() });
     let mut wires =
@@ -183,11 +184,15 @@ async fn turn(
     let mut dirty = true;
     let mut drawn: Option<Instant> = None;
     let mut played = Instant::now();
+    let mut panics = 0;
     loop {
         let due = drawn.map_or(start, |at| at + FRAME);
         if dirty && Instant::now() >= due {
             app.now = start.elapsed();
             shell.screen.terminal.draw(|frame| view::draw(app, frame.buffer_mut())).map_err(TuiError::Terminal)?;
+            if drawn.is_none() {
+                rehearse_panic();
+            }
             drawn = Some(Instant::now());
             dirty = false;
         }
@@ -235,7 +240,13 @@ async fn turn(
                     Err(_) => app.say(Severity::Error, "the recording could not be loaded"),
                 }
             }
-            () = wake.notified() => dirty = true,
+            () = wake.notified() => {
+                dirty = true;
+                for panic in terminal::panics().into_iter().skip(panics) {
+                    panics += 1;
+                    app.say(Severity::Error, format!("a task of the program failed: {panic}"));
+                }
+            }
             () = sleep_until(due.into()), if dirty => {}
             () = sleep_until(spin.into()), if app.spins() && !dirty => dirty = true,
             () = sleep_until(play.into()), if app.playing && !app.loading => {
@@ -258,6 +269,21 @@ async fn turn(
                 Next::Leave(signal) => return Ok(signal),
             }
         }
+    }
+}
+
+/// Fails on purpose where a debug build is told to (`MEMEX_REHEARSE_PANIC=screen|task`): tests see what is left of the terminal.
+#[allow(clippy::panic, reason = "it is the purpose")]
+fn rehearse_panic() {
+    if !cfg!(debug_assertions) {
+        return;
+    }
+    match std::env::var("MEMEX_REHEARSE_PANIC").as_deref() {
+        Ok("screen") => panic!("rehearsed on the screen's thread"),
+        Ok("task") => {
+            tokio::spawn(async { panic!("rehearsed in a task") });
+        }
+        _ => {}
     }
 }
 

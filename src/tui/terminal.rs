@@ -9,7 +9,7 @@ use std::fs::File;
 use std::io::{self, IsTerminal, Stdout, Write};
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::ThreadId;
 
 use crossterm::cursor::Show;
@@ -18,6 +18,7 @@ use crossterm::execute;
 use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
+use tokio::sync::Notify;
 
 use super::TuiError;
 use crate::text::sanitize;
@@ -33,6 +34,14 @@ struct Ours {
 static OURS: Mutex<Option<Ours>> = Mutex::new(None);
 /// Panics of other threads while the screen was ours, to be printed when it is not.
 static CAUGHT: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Told of each of them.
+static TOLD: Mutex<Option<Arc<Notify>>> = Mutex::new(None);
+
+/// Whom to wake when another thread panics.
+pub(super) fn tell_panics(notify: Arc<Notify>) {
+    *locked(&TOLD) = Some(notify);
+}
 
 fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -102,9 +111,9 @@ impl Drop for Screen {
     }
 }
 
-/// Panics caught on other threads so far; the first of them.
-pub(super) fn first_panic() -> Option<String> {
-    locked(&CAUGHT).first().cloned()
+/// Panics caught on other threads so far.
+pub(super) fn panics() -> Vec<String> {
+    locked(&CAUGHT).clone()
 }
 
 fn take(log: Option<&Path>, mouse: bool) -> Result<(), TuiError> {
@@ -160,6 +169,9 @@ fn hook() {
                 let text = format!("thread '{name}' {info}");
                 tracing::error!("{text}");
                 locked(&CAUGHT).push(text);
+                if let Some(notify) = &*locked(&TOLD) {
+                    notify.notify_one();
+                }
             } else {
                 give_back();
                 before(info);

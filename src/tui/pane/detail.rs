@@ -236,7 +236,7 @@ impl DetailPane {
             if y + 3 >= area.bottom() {
                 break;
             }
-            let room = Rect { x: area.x + 1, y, width: area.width.saturating_sub(2), height: 2 };
+            let room = Rect { x: area.x + 1, y, width: area.width.saturating_sub(2), height: 3 };
             y = paint::wrapped(buffer, room, look.theme.dim(), fact);
         }
         if y > area.top() && y < area.bottom() {

@@ -178,7 +178,8 @@ fn draw_row(row: &Row, area: Rect, buffer: &mut Buffer, look: &Look, style: Styl
         right = right.trim_end().to_owned();
     }
     let state_style = if row.reach == Reach::Reachable && !row.withdrawn { look.theme.dim().patch(style) } else { own };
-    let from = paint::right(buffer, area.right(), y, area.width / 2, state_style, &right);
+    let keep = 3 + name.min(area.width / 2);
+    let from = paint::right(buffer, area.right(), y, area.width.saturating_sub(keep), state_style, &right);
     let room = from.saturating_sub(x + 3).saturating_sub(paint::width(&version));
     let shown = crate::text::sanitize::name(row.index.as_str());
     let shown = crate::text::width::truncate_middle(&shown, usize::from(room));

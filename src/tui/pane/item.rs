@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
+use crate::memory::tools::{COMPRESS, READ, same_tool};
 use crate::memory::{Kind, Link, Message};
 
 /// `m0`, `u`, `σ`, `t12`.
@@ -94,7 +95,13 @@ pub(crate) fn first_line(message: &Message) -> Cow<'_, str> {
                 Value::String(s) => s.lines().next().unwrap_or("").chars().take(200).collect::<String>(),
                 other => other.to_string().chars().take(200).collect(),
             };
+            let memory = same_tool(&call.name, COMPRESS) || same_tool(&call.name, READ);
             let list = match object {
+                // What is done says more than the name of the one tool that does it.
+                Some(o) if o.len() == 1 && !memory && o.values().all(Value::is_string) => {
+                    let what = o.values().next().map(short).unwrap_or_default();
+                    return Cow::Owned(format!("{what} ({})", call.name));
+                }
                 Some(o) if o.len() == 1 => o.values().next().map(short).unwrap_or_default(),
                 Some(o) => o.iter().map(|(k, v)| format!("{k}={}", short(v))).collect::<Vec<_>>().join(" "),
                 None => call.arguments.chars().take(200).collect(),

@@ -131,8 +131,8 @@ fn choose(force: &Force, app: &App, area: Rect, buffer: &mut Buffer) {
         y += 1;
     }
     y += 1;
-    paint::text(buffer, inner.x, y, inner.width, dim, "Steps are never parted: a call stays with its result. Each way is previewed;");
-    paint::text(buffer, inner.x, y + 1, inner.width, dim, "u takes it back afterwards.");
+    let rest = Rect { y, height: inner.bottom().saturating_sub(y), ..inner };
+    paint::wrapped(buffer, rest, dim, "Steps are never parted: a call stays with its result. Each way is shown before it is done, and u takes it back.");
 }
 
 fn preview_lines(preview: &Preview, app: &App) -> Vec<Line> {

@@ -52,7 +52,11 @@ pub(super) fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
     x = paint::text(buffer, x, area.y, 24, base.patch(theme.run(run)), &format!("{} {word}", look.run(run)));
     x += 2;
     if app.place.is_past() {
-        let live = if app.kind == Kind::Recording { "recorded" } else { "live continues" };
+        let live = match (app.kind, tail.phase()) {
+            (Kind::Recording, _) => "recorded",
+            (_, Phase::Ended(_)) => "the run has ended",
+            _ => "live continues",
+        };
         let text = format!(" {} viewing t {} of {} ({live}) ", look.or("◀", "<"), shown.t(), tail.t());
         x = paint::text(buffer, x, area.y, area.right().saturating_sub(x), theme.past(), &text);
     } else if shown.started().is_some() {

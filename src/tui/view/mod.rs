@@ -41,4 +41,38 @@ pub(crate) fn draw(app: &mut App, buffer: &mut Buffer) {
     }
     footer::draw(app, row(area.height - 1), buffer);
     dialogs::draw(app, area, buffer);
+    if app.look.ascii {
+        to_ascii(buffer);
+    }
+}
+
+/// Signs of our own that have no other spelling where they are made.
+const SIGNS: [(&str, &str); 18] = [
+    ("┃", "#"),
+    ("│", "|"),
+    ("─", "-"),
+    ("·", "."),
+    ("…", "~"),
+    ("–", "-"),
+    ("−", "-"),
+    ("×", "x"),
+    ("σ", "s"),
+    ("τ", "T"),
+    ("≈", "~"),
+    ("→", ">"),
+    ("◆", "C"),
+    ("½", "/"),
+    ("↑", "^"),
+    ("↓", "v"),
+    ("“", "\""),
+    ("”", "\""),
+];
+
+/// The last pass where only ASCII is wanted. What a message holds stays as it is otherwise.
+fn to_ascii(buffer: &mut Buffer) {
+    for cell in &mut buffer.content {
+        if let Some((_, plain)) = SIGNS.iter().find(|(sign, _)| *sign == cell.symbol()) {
+            cell.set_symbol(plain);
+        }
+    }
 }
