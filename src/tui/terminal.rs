@@ -85,7 +85,10 @@ impl Screen {
     /// [`TuiError::Terminal`] when the terminal is gone.
     pub(super) fn back(&mut self) -> Result<(), TuiError> {
         take(self.log.as_deref(), self.mouse)?;
-        self.terminal.clear().map_err(TuiError::Terminal)
+        // The alternate screen is blank when it is entered, and so is a new terminal's idea of it. (Clearing the old one
+        // would ask the terminal for its cursor, which not every one answers.)
+        self.terminal = Terminal::new(CrosstermBackend::new(io::stdout())).map_err(TuiError::Terminal)?;
+        Ok(())
     }
 
     /// Switches mouse capture.

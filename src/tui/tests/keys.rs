@@ -17,7 +17,9 @@ fn told(app: &mut App, keys: &str) -> Vec<String> {
 
 fn open_run() -> App {
     let mut made = Made::new(400, |_| {});
-    made.step("On shelf 1 you see a lamp.", 60).compress("ctx_shelf", "shelf 1: a lamp", "- ctx_shelf - the shelf", 120, 40).step("A drawer.", 50);
+    made.step("On shelf 1 you see a lamp.", 60)
+        .compress("ctx_shelf", "shelf 1: a lamp", "- ctx_shelf - the shelf", 120, 40)
+        .step("A drawer.", 50);
     app(Kind::Agent, &made.events)
 }
 

@@ -43,7 +43,13 @@ impl Made {
 
     fn status(&mut self) {
         self.step += 1;
-        self.push(Event::Status(StatusShown { text: "[Context Status: working=1, total=2, threshold=3]".into(), tokens: 10, working: 1, total: 2, threshold: 3 }));
+        self.push(Event::Status(StatusShown {
+            text: "[Context Status: working=1, total=2, threshold=3]".into(),
+            tokens: 10,
+            working: 1,
+            total: 2,
+            threshold: 3,
+        }));
     }
 
     fn act(&mut self, name: &str, arguments: String, tokens: u32) -> Arc<str> {
@@ -63,7 +69,13 @@ impl Made {
     pub(super) fn step(&mut self, seen: &str, tokens: u32) -> &mut Self {
         self.status();
         let id = self.act("look_at", serde_json::json!({"what": "shelf 1"}).to_string(), 10);
-        self.push(Event::Observed(Observed { call: Some(id), text: seen.into(), tokens, kind: ObservedKind::Tool, state_changed: Some(false) }))
+        self.push(Event::Observed(Observed {
+            call: Some(id),
+            text: seen.into(),
+            tokens,
+            kind: ObservedKind::Tool,
+            state_changed: Some(false),
+        }))
     }
 
     /// A step that compresses, with one authored block of `index` and this summary.
@@ -126,7 +138,13 @@ pub(super) fn story() -> Made {
     let mut made = Made::new(400, |c| c.summary_limit = Some(300));
     made.step("On shelf 1 you see a lamp.\nNothing else.", 60)
         .step("The drawer is locked.", 50)
-        .compress("ctx_shelf", "shelf 1: a lamp", "No key yet.\n- ctx_shelf - what is on the shelf\n- ctx_gone - nothing is under this", 300, 40)
+        .compress(
+            "ctx_shelf",
+            "shelf 1: a lamp",
+            "No key yet.\n- ctx_shelf - what is on the shelf\n- ctx_gone - nothing is under this",
+            300,
+            40,
+        )
         .read("ctx_shelf", 15, 12)
         .step("You find the key under the mat.", 500)
         .compress("ctx_key", "key: under the mat", "I have the key.\n- ctx_key - where the key was", 640, 30)

@@ -27,7 +27,8 @@ fn the_gauge_says_what_the_fold_says() {
     assert!(rows[0].contains("100 / τ 400  25 %  (σ 30 · think 30 · calls 10 · results 20 · status 10)"), "{}", rows[0]);
     assert!(rows[1].contains("σ 30/300") && rows[1].contains("reads 1"), "{}", rows[1]);
     // The step before its compression is over τ: 40 + 62 + 550 of the steps, 12 + 50 of the read, and the call.
-    let over = app.place.timeline().events().iter().position(|e| e.step == 6 && matches!(e.event, crate::session::Event::Compressed(_))).unwrap();
+    let over =
+        app.place.timeline().events().iter().position(|e| e.step == 6 && matches!(e.event, crate::session::Event::Compressed(_))).unwrap();
     app.place.go(over);
     app.moved();
     let rows = gauge(&mut app);
@@ -144,7 +145,8 @@ fn hostile_text_leaves_borders_and_cells_alone() {
         for (width, height) in [(120, 36), (80, 24), (61, 15)] {
             let buffer = frame(&mut app, width, height);
             for cell in buffer.content() {
-                let bad = |c: char| c.is_control() || matches!(c, '\u{200b}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
+                let bad =
+                    |c: char| c.is_control() || matches!(c, '\u{200b}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
                 assert!(!cell.symbol().chars().any(bad), "{:?} after {keys:?}", cell.symbol());
             }
             if app.overlay.is_none() {

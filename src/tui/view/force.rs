@@ -132,7 +132,12 @@ fn choose(force: &Force, app: &App, area: Rect, buffer: &mut Buffer) {
     }
     y += 1;
     let rest = Rect { y, height: inner.bottom().saturating_sub(y), ..inner };
-    paint::wrapped(buffer, rest, dim, "Steps are never parted: a call stays with its result. Each way is shown before it is done, and u takes it back.");
+    paint::wrapped(
+        buffer,
+        rest,
+        dim,
+        "Steps are never parted: a call stays with its result. Each way is shown before it is done, and u takes it back.",
+    );
 }
 
 fn preview_lines(preview: &Preview, app: &App) -> Vec<Line> {

@@ -155,7 +155,11 @@ fn frame(title: &str, note: &str, focused: bool, past: bool, area: Rect, buffer:
 =======
     // Where a note has no room the rows themselves say it.
     let fits = paint::width(title) + paint::width(note) + 6 <= room;
-    let from = if note.is_empty() || !fits { end } else { paint::right(buffer, end, area.y, room, look.theme.title(focused), &format!(" {note} ")) };
+    let from = if note.is_empty() || !fits {
+        end
+    } else {
+        paint::right(buffer, end, area.y, room, look.theme.title(focused), &format!(" {note} "))
+    };
     // Without line drawing a frame cannot be thick: the title says where the focus is.
     let title = &if look.ascii && focused { format!("[{title}]") } else { title.to_owned() };
 >>>>>>> d52bb89 (tui: tests of keys and screens; panics of tasks are told)
