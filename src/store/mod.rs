@@ -26,6 +26,7 @@ mod atomic;
 #[cfg(test)]
 mod conform;
 mod data_dir;
+mod data_dir_error;
 mod files;
 mod format;
 mod guard;
@@ -47,7 +48,8 @@ use std::path::{Path, PathBuf};
 use crate::memory::{Block, Digest, Index};
 
 pub use atomic::write_atomic;
-pub use data_dir::{DATA_DIR_OPTION, DATA_DIR_VARIABLE, DataDir, DataDirError};
+pub use data_dir::DataDir;
+pub use data_dir_error::{DATA_DIR_OPTION, DATA_DIR_VARIABLE, DataDirError};
 pub use guard::catching;
 pub use journaled::JournaledStore;
 pub use listing::{SessionEntry, Tail};

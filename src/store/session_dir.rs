@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::data_dir::DataDirError;
+use super::data_dir_error::DataDirError;
 use super::lock::{Holder, SessionLock};
 use super::{JournalTruth, files, recover};
 use crate::session::journal::{self, Header, Journal, JournalError, Loaded};

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::belief::Belief;
-use super::notes::{self, PLACES, PLACES_HEADING, ROOM, WALK};
+use super::notes::{PLACES, PLACES_HEADING, ROOM, WALK};
+use super::writing;
 use super::sentence::Sentence;
 use crate::env::household::kind_of;
 use crate::memory::anchor::{Anchors, Piece, Span, locate};
@@ -39,12 +40,12 @@ fn ends_a_part(b: &Belief) -> bool {
 ///
 /// `next` says what comes next. Without blocks (the summary-only baseline), the summary has the sights itself.
 pub(super) fn arguments(context: &Context, b: &Belief, next: &str, with_blocks: bool) -> Value {
-    let mut summary = notes::status(b, next);
+    let mut summary = writing::status(b, next);
     if !with_blocks {
         if let Some(room) = listing(context).or_else(|| room_sentence(b)) {
             summary += &format!("{room}\n");
         }
-        summary += &notes::places(b);
+        summary += &writing::places(b);
         return json!({ "summary": summary });
     }
     let round = 1 + b.stored.iter().filter_map(|i| i.as_str().strip_prefix(PLACES)?.parse::<u32>().ok()).max().unwrap_or(0);
@@ -71,7 +72,7 @@ pub(super) fn arguments(context: &Context, b: &Belief, next: &str, with_blocks: 
         }
     }
     let places = format!("{PLACES}{round}");
-    blocks.push(json!({"db_index": places, "db_content": format!("{PLACES_HEADING}\n{}", notes::places(b))}));
+    blocks.push(json!({"db_index": places, "db_content": format!("{PLACES_HEADING}\n{}", writing::places(b))}));
     map.push((places, format!("what I saw in {} places", b.seen.len())));
     if let Some((anchors, from, to)) = walk(context, &pieces) {
         let index = format!("{WALK}{round}");

@@ -10,6 +10,7 @@ mod notes;
 mod plan;
 mod search;
 mod sentence;
+mod writing;
 
 use serde_json::{Value, json};
 
