@@ -33,7 +33,8 @@ fn paths_that_the_documents_name_exist() {
     for document in ["ARCHITECTURE.md", "README.md"] {
         for part in read(document).split('`') {
             let path = part.trim();
-            let named = (path.starts_with("src/") || path.starts_with("tests/") || path.starts_with("themes/")) && !path.contains([' ', '*', '…']);
+            let named =
+                (path.starts_with("src/") || path.starts_with("tests/") || path.starts_with("themes/")) && !path.contains([' ', '*', '…']);
             if named {
                 assert!(Path::new(&root().join(path)).exists(), "{document} names {path}");
             }
