@@ -2,6 +2,7 @@
 //! wait is for something on the screen and ends with an error after a limit.
 
 #![cfg(unix)]
+#![allow(clippy::unwrap_used, missing_docs)]
 
 use std::io::{Read, Write};
 use std::num::NonZero;

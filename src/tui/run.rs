@@ -76,7 +76,7 @@ struct Out {
 /// All that leads in and out.
 struct Wires {
     updates: Option<Receiver<Update>>,
-    loaded: Option<oneshot::Receiver<Result<Ready, String>>>,
+    loaded: Option<oneshot::Receiver<Result<Box<Ready>, String>>>,
     wake: Arc<Notify>,
     out: Out,
     export_dir: PathBuf,
@@ -125,7 +125,7 @@ fn open(options: Options) -> (App, Wires) {
             app.loading = true;
             app.playing = options.autoplay;
             let (tell, loaded) = oneshot::channel();
-            tokio::task::spawn_blocking(move || tell.send(load().map(Ready::from)));
+            tokio::task::spawn_blocking(move || tell.send(load().map(|r| Box::new(Ready::from(r)))));
             wires.loaded = Some(loaded);
         }
     }
@@ -175,7 +175,7 @@ async fn turn(
     app: &mut App,
     shell: &mut Shell<'_>,
     updates: &mut Option<Receiver<Update>>,
-    loaded: &mut Option<oneshot::Receiver<Result<Ready, String>>>,
+    loaded: &mut Option<oneshot::Receiver<Result<Box<Ready>, String>>>,
     wake: &Notify,
     signals: &mut Signals,
     start: Instant,
@@ -305,7 +305,7 @@ impl Shell<'_> {
                 }
             }
             Effect::Answer(turn) => {
-                if !self.wires.human.as_ref().is_some_and(|h| h.send(turn).is_ok()) {
+                if self.wires.human.as_ref().is_none_or(|h| h.send(turn).is_err()) {
                     app.say(Severity::Warning, "nobody waits for this answer any more");
                 }
             }

@@ -26,8 +26,8 @@ impl App {
             CommandId::NextStep => self.travel(|p| p.step(1)),
             CommandId::FirstStep => self.travel(super::Place::start),
             CommandId::LastStep => self.travel(super::Place::end),
-            CommandId::PreviousCompression => self.to_compression(false),
-            CommandId::NextCompression => self.to_compression(true),
+            CommandId::PreviousCompression => self.jump_compression(false),
+            CommandId::NextCompression => self.jump_compression(true),
             CommandId::SetMark => {
                 self.place.set_mark();
                 self.say(Severity::Info, format!("t {} is marked", self.session().t()));
@@ -176,7 +176,7 @@ impl App {
         }
     }
 
-    fn to_compression(&mut self, forward: bool) {
+    fn jump_compression(&mut self, forward: bool) {
         match self.place.compression(forward) {
             Some(_) => self.moved(),
             None => {

@@ -194,5 +194,5 @@ impl Force {
 
 /// Share in whole percent, rounded down; nothing of nothing is all.
 pub(crate) fn percent(part: u64, whole: u64) -> u64 {
-    if whole == 0 { 100 } else { part.saturating_mul(100) / whole }
+    part.saturating_mul(100).checked_div(whole).unwrap_or(100)
 }

@@ -167,7 +167,7 @@ impl DetailPane {
         let document = Document::new(text);
         self.colours = (!plain).then(|| {
             let wake = self.wake.clone();
-            Highlighter::new(&document, &Hint::default(), move || (wake.0)())
+            Highlighter::new(&document, &hint(&self.facts, document.line(0)), move || (wake.0)())
         });
         self.view = self.fresh(document);
     }
@@ -299,4 +299,19 @@ fn facts(session: &Session, version: &Version) -> Vec<String> {
         list.push(format!("σ says: {description}"));
     }
     list
+}
+
+/// The language of a text, from a file name in its first line or in what σ says of it.
+fn hint(facts: &[String], first: &str) -> Hint {
+    const CODE: [&str; 24] = [
+        "rs", "py", "js", "ts", "c", "h", "cpp", "java", "go", "rb", "sh", "toml", "yaml", "yml", "json", "md", "html", "css", "sql",
+        "xml", "lua", "php", "pl", "hs",
+    ];
+    let words = |text: &'_ str| -> Option<String> {
+        let mut words = text.split(|c: char| c.is_whitespace() || matches!(c, ',' | ':' | '`' | '"' | '\'' | '(' | ')'));
+        let file = words.find(|w| w.rsplit_once('.').is_some_and(|(stem, ending)| !stem.is_empty() && CODE.contains(&ending)));
+        file.map(str::to_owned)
+    };
+    let first: String = first.chars().take(300).collect();
+    facts.iter().find(|f| f.starts_with("σ says")).and_then(|f| words(f)).or_else(|| words(&first)).map_or_else(Hint::default, Hint::of)
 }

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::dialogs::{dialog, yes_no};
+use super::boxes::{dialog, yes_no};
 use super::footer::field;
 use crate::agent::draft::Range;
 use crate::tui::app::App;

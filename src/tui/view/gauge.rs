@@ -127,7 +127,8 @@ pub(super) fn full(app: &App, area: Rect, buffer: &mut Buffer) {
     let mut x = x + history + 1;
     let about = if config.exact { "" } else { look.or("≈", "~") };
     let (working, full) = (session.context().working(), session.full());
-    let ratio = if working == 0 { "–".to_owned() } else { format!("{}.{}×", full / working, full * 10 / working % 10) };
+    let tenths = full.saturating_mul(10).checked_div(working);
+    let ratio = tenths.map_or("–".to_owned(), |t| format!("{}.{}×", t / 10, t % 10));
     let sigma = session.context().summary().map_or(0, |m| m.tokens);
     let limit = |l: Option<u32>| l.map_or(String::new(), |l| format!("/{}", words::thousands(u64::from(l))));
     let largest = session.archive().all().flat_map(|(_, v)| v).map(|v| v.tokens).max();

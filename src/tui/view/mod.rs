@@ -1,5 +1,6 @@
 //! The app as cells. Reads the app, changes nothing but what a frame must remember: where things stand.
 
+mod boxes;
 mod dialogs;
 mod footer;
 mod force;

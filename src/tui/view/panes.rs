@@ -149,10 +149,6 @@ fn frame(title: &str, note: &str, focused: bool, past: bool, area: Rect, buffer:
     outline(set, style, area, buffer);
     let room = area.width.saturating_sub(4);
     let end = area.right().saturating_sub(2);
-<<<<<<< HEAD
-    let from =
-        if note.is_empty() { end } else { paint::right(buffer, end, area.y, room / 2, look.theme.title(focused), &format!(" {note} ")) };
-=======
     // Where a note has no room the rows themselves say it.
     let fits = paint::width(title) + paint::width(note) + 6 <= room;
     let from = if note.is_empty() || !fits {
@@ -162,7 +158,6 @@ fn frame(title: &str, note: &str, focused: bool, past: bool, area: Rect, buffer:
     };
     // Without line drawing a frame cannot be thick: the title says where the focus is.
     let title = &if look.ascii && focused { format!("[{title}]") } else { title.to_owned() };
->>>>>>> d52bb89 (tui: tests of keys and screens; panics of tasks are told)
     let shown = if past { format!(" {title} (past) ") } else { format!(" {title} ") };
     paint::text(buffer, area.x + 1, area.y, from.saturating_sub(area.x + 2), look.theme.title(focused), &shown);
     Rect { x: area.x + 1, y: area.y + 1, width: area.width.saturating_sub(2), height: area.height.saturating_sub(2) }
