@@ -2,6 +2,7 @@
 //!
 //! One core, random play, each step with its observation and its list of possible commands.
 //! Without a file, the first built-in game is played.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a bench that cannot run should stop")]
 
 use std::hint::black_box;
 use std::sync::Arc;

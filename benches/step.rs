@@ -3,6 +3,7 @@
 //! `cargo bench --bench step [-- STEPS]`. Goals: flat (last tenth ≤ 1.2 × first tenth of 2,000 steps), every byte
 //! tokenised once (≤ 1.05 × bytes appended), disk ≤ 2 × content. Prints the process's CPU time per step; run
 //! beside a peer's loop for a ratio.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a bench that cannot run should stop")]
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::belief::Belief;
 use super::notes::{PLACES, PLACES_HEADING, ROOM, WALK};
-use super::writing;
 use super::sentence::Sentence;
+use super::writing;
 use crate::env::household::kind_of;
 use crate::memory::anchor::{Anchors, Piece, Span, locate};
 use crate::memory::tools::{COMPRESS, same_tool};

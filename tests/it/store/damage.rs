@@ -213,8 +213,7 @@ fn a_block_damaged_while_the_store_is_open_is_taken_from_the_journal() {
     let tmp = tempfile::tempdir().unwrap();
     let dir = session(tmp.path(), false);
     let db = sled::Config::new().path(dir.store()).open().unwrap();
-    let mut damaged = 0;
-    for entry in db.scan_prefix(b"c") {
+    for (damaged, entry) in db.scan_prefix(b"c").enumerate() {
         let (key, value) = entry.unwrap();
         match damaged % 3 {
             0 => drop(db.remove(&key).unwrap()),
@@ -225,7 +224,6 @@ fn a_block_damaged_while_the_store_is_open_is_taken_from_the_journal() {
             }
             _ => {}
         }
-        damaged += 1;
     }
     db.flush().unwrap();
     drop(db);

@@ -187,12 +187,12 @@ pub(crate) fn prose(seed: u64, bytes: usize) -> String {
     while text.len() < bytes {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let r = (state >> 33) as usize;
-        if r % 5 == 0 {
+        if r.is_multiple_of(5) {
             text += &format!("{:x}", r & 0xffff);
         } else {
             text += WORDS[r % WORDS.len()];
         }
-        text.push(if r % 11 == 0 { '\n' } else { ' ' });
+        text.push(if r.is_multiple_of(11) { '\n' } else { ' ' });
     }
     text
 }
