@@ -34,7 +34,7 @@ const FRAME: Duration = Duration::from_millis(16);
 /// Time of one picture of the spinner.
 const SPIN: Duration = Duration::from_millis(125);
 /// How long the first frame waits for the first event.
-const PATIENCE: Duration = Duration::from_millis(60);
+const PATIENCE: Duration = Duration::from_millis(50);
 /// Most updates taken between two frames, so that a flood does not starve the keys.
 const BATCH: usize = 4096;
 

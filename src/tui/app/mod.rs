@@ -177,7 +177,7 @@ impl App {
 
     /// Whether something on the screen moves while nothing happens.
     pub(crate) fn spins(&self) -> bool {
-        self.live.waiting.is_some() && self.running() || self.loading
+        (self.live.waiting.is_some() && self.running() && !self.asked()) || self.loading
     }
 
     /// Whether the human is asked for the next answer, and looks at the step in which it is asked.

@@ -255,8 +255,8 @@ impl ContextPane {
             let right = paint::right(buffer, end.saturating_sub(1), y, 16, dim.patch(style), &format!("{lock}{tokens}"));
             let mut at = paint::text(buffer, x, y, 2, dim.patch(style), marker) + 1;
             at = at.max(x + 2);
-            paint::text(buffer, at, y, 5, dim.patch(style), &item::tag(message));
-            let first = paint::text(buffer, at + 5, y, 7, own.patch(style), item::word(message.kind)).max(at + 11) + 1;
+            let kind = (paint::text(buffer, at, y, 11, dim.patch(style), &item::tag(message)) + 1).max(at + 5);
+            let first = paint::text(buffer, kind, y, 7, own.patch(style), item::word(message.kind)).max(kind + 6) + 1;
             let line = item::first_line(message);
             let room = right.saturating_sub(first + 1);
             paint::text(buffer, first, y, room, look.theme.text().patch(style), &line);
@@ -281,7 +281,8 @@ impl ContextPane {
                 paint::text(buffer, x + 3, y, self.width, look.theme.dim(), "… more: Enter opens it in the detail pane");
                 break;
             }
-            let line = body.get(row).unwrap_or("");
+            // The blank at which a row was broken hangs over its edge.
+            let line = body.get(row).unwrap_or("").trim_end();
             paint::text(buffer, x + 3, y, self.width, text_style, line);
             if let Some(finder) = finder {
                 mark_found(buffer, look, finder, line, Rect { x: x + 3, y, width: self.width, height: 1 });
@@ -344,7 +345,7 @@ fn draw_tail(tail: &Tail, item: Item, buffer: &mut Buffer, look: &Look, style: S
             break;
         }
         paint::text(buffer, x + 1, y, 1, own, look.or("┊", ":"));
-        paint::text(buffer, x + 3, y, width, look.theme.text(), tail.text.get(row).unwrap_or(""));
+        paint::text(buffer, x + 3, y, width, look.theme.text(), tail.text.get(row).unwrap_or("").trim_end());
         y += 1;
     }
 }

@@ -77,7 +77,7 @@ pub(super) fn draw(force: &mut Force, app: &App, area: Rect, buffer: &mut Buffer
                         y,
                         inner.width,
                         base.patch(look.theme.notice(Severity::Error)),
-                        safe.get(row).unwrap_or(""),
+                        safe.get(row).unwrap_or("").trim_end(),
                     );
                     y += 1;
                 }
@@ -216,7 +216,7 @@ fn preview_lines(preview: &Preview, app: &App) -> Vec<Line> {
     for line in event.message_text().lines() {
         let safe = crate::text::sanitize::line(line).into_owned();
         for row in crate::text::wrap::rows(&safe, 0..safe.len(), 92) {
-            list.push(vec![(base, format!("  {}", safe.get(row).unwrap_or("")))]);
+            list.push(vec![(base, format!("  {}", safe.get(row).unwrap_or("").trim_end()))]);
         }
     }
     list

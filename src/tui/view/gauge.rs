@@ -103,7 +103,7 @@ fn parts(session: &Session, room: u16, ascii: bool) -> String {
             text.push(format!("rest {}", words::thousands(rest)));
         }
         let text = if text.is_empty() { String::new() } else { format!("({})", text.join(if ascii { " + " } else { " · " })) };
-        if paint::width(&text) <= room || list.is_empty() {
+        if paint::width(&text) <= room || list.len() < 2 {
             return if paint::width(&text) <= room { text } else { String::new() };
         }
         let Some(smallest) = list.iter().enumerate().min_by_key(|(_, (_, n))| *n).map(|(i, _)| i) else { return String::new() };

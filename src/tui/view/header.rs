@@ -75,6 +75,7 @@ pub(super) fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
     }
     if let Some(wait) = &app.live.waiting
         && app.running()
+        && !app.asked()
     {
         let since = app.now.saturating_sub(wait.since);
         let frame = usize::try_from(since.as_millis() / 125).unwrap_or(0);

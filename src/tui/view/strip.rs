@@ -91,7 +91,7 @@ pub(super) fn draw(app: &mut App, area: Rect, buffer: &mut Buffer) {
     if more > 0 {
         number += &format!("  +{more}");
     }
-    paint::text(buffer, x, area.y, 8, theme.strong(), number.trim_start());
+    paint::text(buffer, x, area.y, 8, theme.strong(), if pitch > 1 { number.trim_start() } else { &number });
     if legend_width > 0 {
         paint::right(buffer, area.right().saturating_sub(1), area.y, legend_width, theme.dim(), &legend);
     }
