@@ -82,6 +82,7 @@ pub struct Usage(pub String);
 /// Runs the program with these arguments (the first is its own name).
 #[must_use]
 pub fn run(args: impl IntoIterator<Item = OsString>, env: &Env) -> Exit {
+    quiet_engine();
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(error) => {
@@ -99,6 +100,16 @@ pub fn run(args: impl IntoIterator<Item = OsString>, env: &Env) -> Exit {
             if usage { Exit::Usage } else { Exit::Failed }
         }
     }
+}
+
+/// Panics that the store catches and turns into errors are not printed as well.
+fn quiet_engine() {
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        if !crate::store::catching() {
+            before(info);
+        }
+    }));
 }
 
 fn dispatch(cli: Cli, env: &Env) -> anyhow::Result<Exit> {

@@ -166,11 +166,16 @@ fn hook() {
     ONCE.call_once(|| {
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
+            // The engine's, on its way to being an error.
+            if crate::store::catching() {
+                return;
+            }
             let other = locked(&OURS).as_ref().is_some_and(|o| o.thread != std::thread::current().id());
             if other {
                 let name = std::thread::current().name().unwrap_or("unnamed").to_owned();
                 let text = format!("thread '{name}' {info}");
-                tracing::error!("{text}");
+                // Standard error is the log while the screen is ours.
+                eprintln!("{text}");
                 locked(&CAUGHT).push(text);
                 if let Some(notify) = &*locked(&TOLD) {
                     notify.notify_one();
