@@ -132,7 +132,7 @@ pub struct Version {
 pub struct Archive(Arc<BTreeMap<Index, Arc<Vec<Version>>>>);
 
 impl Archive {
-    /// D[index] ← content; earlier versions stay.
+    /// `D[index]` ← content; earlier versions stay.
     pub fn write(&mut self, version: Version) {
         let versions = Arc::make_mut(&mut self.0).entry(version.block.index.clone()).or_default();
         Arc::make_mut(versions).push(version);

@@ -124,7 +124,7 @@ impl Context {
         self.work.first().filter(|m| m.kind == Kind::Summary)
     }
 
-    /// M ← M ⊕ [message].
+    /// `M ← M ⊕ [message]`.
     pub fn push(&mut self, message: Arc<Message>) {
         self.account(&message, true);
         Arc::make_mut(&mut self.work).push(message);

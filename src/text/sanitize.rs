@@ -30,7 +30,7 @@ pub fn line(text: &str) -> Cow<'_, str> {
     rewrite(text, Strictness::Body, |_| false)
 }
 
-/// Text of many lines for a terminal's stream (`println!`): `\n` and tabs stay, all else as in [`line`]. Idempotent.
+/// Text of many lines for a terminal's stream (`println!`): `\n` and tabs stay, all else as in [`line()`]. Idempotent.
 #[must_use]
 pub fn terminal(text: &str) -> Cow<'_, str> {
     let stays = |piece: &Piece<'_>| matches!(piece.shown, Shown::Tab(_) | Shown::Picture('␊'));
@@ -60,7 +60,7 @@ fn rewrite(text: &str, strictness: Strictness, stays: impl Fn(&Piece<'_>) -> boo
     Cow::Owned(out)
 }
 
-/// Whether a character could act on a terminal, or would not be seen there: what [`line`] replaces when it stands alone.
+/// Whether a character could act on a terminal, or would not be seen there: what [`line()`] replaces when it stands alone.
 #[must_use]
 pub fn is_unsafe(c: char) -> bool {
     c.is_control() || super::hidden::is_hidden(c)
