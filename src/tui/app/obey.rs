@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::App;
 use crate::agent::{Command, RunMode};
+use crate::session::{EndReason, Phase};
 use crate::tui::command::CommandId;
 use crate::tui::effect::Effect;
 use crate::tui::overlay::Overlay;
@@ -164,6 +165,12 @@ impl App {
         if self.live.gone {
             self.continuing = false;
             self.say(Severity::Warning, "the agent is gone; `memex resume` goes on with this session");
+        } else if let Phase::Ended(ended) = self.place.timeline().tail().phase()
+            && !matches!(ended.reason, EndReason::Cancelled | EndReason::ServerError)
+        {
+            self.continuing = false;
+            let text = format!("the run is over ({}); h and l look at its steps", ended.reason.name());
+            self.say(Severity::Info, text);
         } else {
             self.effect(Effect::Tell(command));
         }

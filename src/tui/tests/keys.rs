@@ -41,6 +41,15 @@ fn running_and_pausing() {
 }
 
 #[test]
+fn a_finished_run_says_so_instead_of_running() {
+    let mut app = app(Kind::Agent, &story().events[..]);
+    for keys in [" ", "s", "c"] {
+        assert_eq!(told(&mut app, keys), Vec::<String>::new());
+        assert!(app.notice.as_ref().unwrap().text.contains("the run is over (finished)"), "{keys}");
+    }
+}
+
+#[test]
 fn interrupt_once_and_twice() {
     let mut app = open_run();
     app.hear(Update::Mode(RunMode::Running));
