@@ -78,6 +78,15 @@ impl Control {
         self.tell(Update::Mode(RunMode::Running)).await;
     }
 
+    /// One step beyond step `beyond`, or one more than those that were asked for already.
+    pub(super) async fn one_more_step(&mut self, beyond: u32) {
+        let beyond = match self.fuel {
+            Fuel::Step { beyond } => beyond + 1,
+            _ => beyond,
+        };
+        self.go(Fuel::Step { beyond }).await;
+    }
+
     pub(super) async fn rest(&mut self, ended: bool) {
         self.fuel = Fuel::Empty;
         self.tell(Update::Mode(if ended { RunMode::Ended } else { RunMode::Paused })).await;
@@ -108,7 +117,8 @@ impl Control {
                     self.tell(Update::Refused("waits for the end of this step".into())).await;
                 }
                 Some(Command::Pace(pace)) => self.pace = pace,
-                // The step that is under way is the one that was asked for.
+                Some(Command::Step) if matches!(self.fuel, Fuel::Step { .. }) => self.one_more_step(0).await,
+                // What is under way is the phase that was asked for.
                 Some(Command::Step | Command::StepPhase) => {}
             }
             if self.quit {

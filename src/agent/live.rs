@@ -334,7 +334,7 @@ impl Agent {
         match command {
             Command::Step => {
                 let beyond = self.parts.session.t().saturating_sub(u32::from(self.inside_step()));
-                self.control.go(Fuel::Step { beyond }).await;
+                self.control.one_more_step(beyond).await;
             }
             Command::StepPhase => self.control.go(Fuel::Phase).await,
             Command::Run => self.control.go(Fuel::Endless).await,

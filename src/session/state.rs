@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::event::{
     Acted, Author, Change, Compressed, Edited, Ended, Envelope, Event, Malformed, NoteKind, Observed, Read, Started, Undone, Usage,
 };
-use crate::memory::tools::decode_compress;
+use crate::memory::tools::{BlockRequest, decode_compress};
 use crate::memory::{
     Archive, Block, Context, Digest, Index, IndexMap, IndexedSummary, Kind, Link, Message, MessageId, Version, combine, join_spans,
 };
@@ -245,9 +245,10 @@ impl Session {
 
     fn compress(&mut self, compressed: &Compressed, seq: u64, step: u32) -> Result<(), String> {
         // Everything is derived and checked before anything changes.
+        let authored = self.authored(compressed)?;
         let mut versions = Vec::with_capacity(compressed.blocks.len());
         for stored in &compressed.blocks {
-            let content = self.content(compressed, stored)?;
+            let content = self.content(&authored, stored)?;
             if Digest::of(content.as_bytes()) != stored.hash {
                 return Err(format!("the bytes of block {} do not have the recorded hash", stored.index));
             }
@@ -293,16 +294,24 @@ impl Session {
         Ok(())
     }
 
-    fn content(&self, compressed: &Compressed, stored: &super::StoredBlock) -> Result<Arc<str>, String> {
+    /// The blocks of the call that wrote this compression, where one of its blocks points into it.
+    fn authored(&self, compressed: &Compressed) -> Result<Vec<BlockRequest>, String> {
+        if compressed.blocks.iter().all(|b| b.source.call_block.is_none()) {
+            return Ok(Vec::new());
+        }
+        let call = compressed.call.as_ref().and_then(|id| self.call(id)).ok_or("the call that wrote its blocks is not there")?;
+        let arguments = arguments(&call.arguments).ok_or("the call that wrote its blocks cannot be decoded")?;
+        let args = decode_compress(&arguments, true).map_err(|_| "the call that wrote its blocks cannot be decoded")?;
+        Ok(args.blocks)
+    }
+
+    fn content(&self, authored: &[BlockRequest], stored: &super::StoredBlock) -> Result<Arc<str>, String> {
         let source = &stored.source;
         let authored = match (&source.text, source.call_block) {
             (Some(text), _) => Some(Arc::clone(text)),
             (None, Some(n)) => {
-                let call = compressed.call.as_ref().and_then(|id| self.call(id)).ok_or("the call that wrote its blocks is not there")?;
-                let arguments = serde_json::from_str(&call.arguments).map_err(|e| e.to_string())?;
-                let args = decode_compress(&arguments, true).map_err(|_| "the call that wrote its blocks cannot be decoded")?;
-                let block = args.blocks.into_iter().nth(n).ok_or("the call has no such block")?;
-                block.content.map(Arc::from)
+                let block = authored.get(n).ok_or("the call has no such block")?;
+                block.content.as_deref().map(Arc::from)
             }
             (None, None) => None,
         };
@@ -554,6 +563,14 @@ impl Session {
     #[must_use]
     pub fn reachable(&self, index: &Index) -> bool {
         self.index_map.contains(index)
+    }
+}
+
+/// The arguments of a call: a JSON object, or a JSON string that holds one.
+fn arguments(text: &str) -> Option<serde_json::Value> {
+    match serde_json::from_str(text).ok()? {
+        serde_json::Value::String(inner) => serde_json::from_str(&inner).ok(),
+        other => Some(other),
     }
 }
 

@@ -365,6 +365,29 @@ async fn answers_without_a_call_unknown_tools_and_broken_arguments() {
 }
 
 #[tokio::test]
+async fn arguments_encoded_twice_compress_too() {
+    let mut twice = compress("s", json!([block("b", "authored text")]));
+    twice.calls[0].arguments = json!(&*twice.calls[0].arguments).to_string().into();
+    let (events, session) = World::start(config(), vec![twice, finish("x")], None).finish().await;
+    assert_eq!(&*session.archive().read(&i("b")).unwrap().block.content, "authored text");
+    assert_eq!(Session::fold(events.iter().map(|e| &**e)).unwrap(), session);
+}
+
+#[tokio::test]
+async fn steps_asked_for_during_a_step_are_taken_too() {
+    let mut world = World::start(config(), vec![note("a"), note("b"), note("c"), finish("x")], None);
+    for _ in 0..3 {
+        world.send(Command::Step);
+    }
+    // Each step that is asked for is taken, whenever the asking comes.
+    while world.kinds().iter().filter(|k| *k == "observed").count() < 3 {
+        world.until(|u| matches!(u, Update::Recorded(_))).await;
+    }
+    world.rests().await;
+    assert_eq!(world.kinds().iter().filter(|k| *k == "status").count(), 3);
+}
+
+#[tokio::test]
 async fn ids_that_a_server_repeats_are_told_apart() {
     let same = |text: &str| {
         let mut turn = note(text);
