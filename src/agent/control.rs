@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 
 use super::command::{Command, Handle, HumanAct, RunMode, Update};
-use crate::env::BoxFuture;
+use futures_util::future::BoxFuture;
 
 /// How long the agent may still run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,10 +4,9 @@ pub mod household;
 
 use serde_json::Value;
 
-pub use futures_util::future::BoxFuture;
-
 use crate::memory::ToolCall;
 use crate::memory::tools::ToolSpec;
+use futures_util::future::BoxFuture;
 
 /// What an environment answers to a call.
 #[derive(Clone, Debug, PartialEq, Eq)]

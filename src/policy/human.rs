@@ -13,9 +13,9 @@ use serde_json::{Map, Value, json};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::{Delta, DeltaSink, Policy, PolicyError, Request, Turn};
-use crate::env::BoxFuture;
 use crate::memory::ToolCall;
 use crate::memory::tools::{COMPRESS, READ, ToolSpec, fold_name, same_tool};
+use futures_util::future::BoxFuture;
 
 /// The policy whose answers a human types.
 #[derive(Debug)]

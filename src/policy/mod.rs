@@ -8,10 +8,10 @@ pub mod script;
 
 use std::sync::Arc;
 
-use crate::env::BoxFuture;
 use crate::memory::tools::ToolSpec;
 use crate::memory::{Context, ToolCall};
 use crate::session::{ActFault, Usage};
+use futures_util::future::BoxFuture;
 
 /// What a policy is shown: M and the tools, nothing else.
 #[derive(Clone, Debug)]

@@ -22,9 +22,9 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::{Delta, DeltaSink, Policy, PolicyError, Request, Turn, raw};
-use crate::env::BoxFuture;
 use crate::memory::ToolCall;
 use crate::session::{ActFault, Usage};
+use futures_util::future::BoxFuture;
 
 /// Why a script cannot be played.
 #[derive(Debug, thiserror::Error)]

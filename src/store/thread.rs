@@ -12,8 +12,8 @@ use super::journaled::JournaledStore;
 use super::lock::SessionLock;
 use super::truth::Truth;
 use super::{ExperienceStore, StoreError, Vault};
-use crate::env::BoxFuture;
 use crate::memory::{Block, Index};
+use futures_util::future::BoxFuture;
 
 /// Requests that may wait before the next has to.
 const QUEUE: usize = 16;

@@ -1,8 +1,8 @@
 //! Vault: how asynchronous code reaches a store without blocking, and hears what it had to mend.
 
 use super::{ExperienceStore, MemoryStore, StoreError};
-use crate::env::BoxFuture;
 use crate::memory::{Block, Index};
+use futures_util::future::BoxFuture;
 
 /// D as the agent uses it.
 pub trait Vault: Send {

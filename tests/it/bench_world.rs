@@ -3,9 +3,10 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use futures_util::future::BoxFuture;
 use memex::agent::live::{Agent, Beginning, Parts};
 use memex::agent::{Command, Handle, Update};
-use memex::env::{Answer, BoxFuture, Environment, EnvironmentError, Reply};
+use memex::env::{Answer, Environment, EnvironmentError, Reply};
 use memex::memory::ToolCall;
 use memex::memory::tools::ToolSpec;
 use memex::policy::{DeltaSink, Policy, PolicyError, Request, Turn};

@@ -14,7 +14,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("text", &[]),
     ("memory", &["text"]),
     ("session", &["memory", "text"]),
-    ("store", &["session", "memory", "env", "text"]),
+    ("store", &["session", "memory", "text"]),
     ("env", &["session", "memory", "text"]),
     ("policy", &["session", "memory", "env", "text"]),
     ("agent", &["store", "policy", "env", "session", "memory", "text"]),

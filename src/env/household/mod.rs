@@ -25,7 +25,9 @@ pub use lenient::engine_form;
 pub use naming::{Names, kind_of};
 pub use prompt::{EXECUTE, FINISH};
 
-use super::{Answer, BoxFuture, Environment, EnvironmentError, Reply};
+use futures_util::future::BoxFuture;
+
+use super::{Answer, Environment, EnvironmentError, Reply};
 use crate::memory::tools::ToolSpec;
 use crate::memory::{Digest, ToolCall};
 use harder::Screen;

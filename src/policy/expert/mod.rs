@@ -17,10 +17,10 @@ use serde_json::{Value, json};
 use self::belief::Belief;
 use self::plan::Move;
 use super::{Delta, DeltaSink, Policy, PolicyError, Request, Turn};
-use crate::env::BoxFuture;
 use crate::env::household::{EXECUTE, FINISH};
 use crate::memory::ToolCall;
 use crate::memory::tools::{COMPRESS, READ, same_tool};
+use futures_util::future::BoxFuture;
 
 /// The expert. Plays all six tasks, in the harder mode and without it, with readable or raw names.
 #[derive(Clone, Copy, Debug, Default)]

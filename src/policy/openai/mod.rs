@@ -32,7 +32,7 @@ use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 use self::failure::{Failure, Then, first_line};
 use self::stream::{Assembly, StreamFault};
 use super::{Delta, DeltaSink, Policy, PolicyError, Request, Turn};
-use crate::env::BoxFuture;
+use futures_util::future::BoxFuture;
 
 pub use self::settings::{Key, KeySource, Settings, SettingsError, Shape, endpoint};
 pub use self::wire::Unpaired;
