@@ -317,3 +317,40 @@ fn without_colours_no_colour_is_sent() {
         }
     }
 }
+
+/// A terminal that closes without a signal, as for a process outside its session, ends the program.
+#[test]
+fn a_terminal_that_goes_without_a_word_ends_it() {
+    use std::os::fd::AsFd;
+    let pair =
+        portable_pty::native_pty_system().openpty(portable_pty::PtySize { rows: 24, cols: 80, pixel_width: 0, pixel_height: 0 }).unwrap();
+    let name = pair.master.tty_name().unwrap();
+    let tty = std::fs::OpenOptions::new().read(true).write(true).open(name).unwrap();
+    let clone = || std::process::Stdio::from(tty.as_fd().try_clone_to_owned().unwrap());
+    let data = tempfile::tempdir().unwrap();
+    // No session of its own and no controlling terminal: nobody sends it a SIGHUP.
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_memex"))
+        .env("MEMEX_DATA_DIR", data.path())
+        .env("TERM", "xterm-256color")
+        .stdin(clone())
+        .stdout(clone())
+        .stderr(clone())
+        .spawn()
+        .unwrap();
+    let mut screen = pair.master.try_clone_reader().unwrap();
+    let mut first = [0; 1];
+    std::io::Read::read_exact(&mut screen, &mut first).unwrap();
+    drop((screen, tty, pair));
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
+    let ended = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break Some(status);
+        }
+        if std::time::Instant::now() > deadline {
+            break None;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    };
+    let _ = child.kill();
+    assert!(ended.is_some(), "it still runs");
+}

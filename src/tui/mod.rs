@@ -9,6 +9,7 @@ mod app;
 pub mod command;
 mod effect;
 mod find;
+mod hangup;
 pub mod highlight;
 mod input;
 pub mod keys;

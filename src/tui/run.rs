@@ -19,6 +19,7 @@ use tokio::time::{sleep_until, timeout};
 
 use super::app::{App, HumanLine, Kind};
 use super::effect::{Effect, Purpose};
+use super::hangup::hangup;
 use super::input::Input;
 use super::look::Look;
 use super::options::{Options, Outcome, Recording, Source, TuiError};
@@ -150,6 +151,7 @@ struct Signals {
     hangup: Signal,
     quit: Signal,
     stop: Signal,
+    gone: Option<oneshot::Receiver<()>>,
 }
 
 impl Signals {
@@ -160,6 +162,7 @@ impl Signals {
             hangup: signal(SignalKind::hangup())?,
             quit: signal(SignalKind::quit())?,
             stop: signal(SignalKind::from_raw(rustix::process::Signal::TSTP.as_raw()))?,
+            gone: Some(hangup()),
         })
     }
 }
@@ -257,6 +260,10 @@ async fn turn(
             _ = signals.term.recv() => return Ok(Some(15)),
             _ = signals.interrupt.recv() => return Ok(Some(2)),
             _ = signals.hangup.recv() => return Ok(Some(1)),
+            told = async { match &mut signals.gone { Some(gone) => gone.await, None => std::future::pending().await } } => {
+                if told.is_ok() { return Ok(Some(1)) }
+                signals.gone = None;
+            }
             _ = signals.quit.recv() => return Ok(Some(3)),
             _ = signals.stop.recv() => {
                 suspend(shell.screen)?;
