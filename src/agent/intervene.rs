@@ -14,7 +14,7 @@ use crate::text::tokens::TokenCounter;
 /// The sentence.
 pub(super) fn intervene(session: &Session, act: &HumanAct, counter: &dyn TokenCounter) -> Result<Event, String> {
     if let Phase::Ended(_) = session.phase() {
-        return Err("the run has ended; replay it, or resume it first".into());
+        return Err("the run has ended: nothing in it changes any more".into());
     }
     let edit = |change| Ok(Event::Edited(Edited { by: Author::Human, change }));
     match act {
@@ -47,6 +47,7 @@ pub(super) fn intervene(session: &Session, act: &HumanAct, counter: &dyn TokenCo
             let old = editable(session, *message)?;
             match old.kind {
                 // The call before it must keep a result, or servers refuse the request.
+                Kind::Observation | Kind::Retrieved if *old.text == *wording::EXCLUDED => Err("the result is excluded already".into()),
                 Kind::Observation | Kind::Retrieved => {
                     edit(Change::Rewritten { message: *message, text: wording::EXCLUDED.into(), tokens: counter.count(wording::EXCLUDED) })
                 }
@@ -63,6 +64,14 @@ pub(super) fn intervene(session: &Session, act: &HumanAct, counter: &dyn TokenCo
             Ok(Event::Undone(Undone { target, redo: true, settled: Vec::new() }))
         }
     }
+}
+
+/// Whether a message of M may be given another text or taken out.
+///
+/// # Errors
+/// A sentence that says why not.
+pub fn may_change(session: &Session, id: MessageId) -> Result<(), String> {
+    editable(session, id).map(|_| ())
 }
 
 fn editable(session: &Session, id: MessageId) -> Result<&Arc<Message>, String> {

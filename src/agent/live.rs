@@ -329,7 +329,16 @@ impl Agent {
         let resumable =
             matches!(self.parts.session.phase(), Phase::Ended(e) if matches!(e.reason, EndReason::Cancelled | EndReason::ServerError));
         if resumable && matches!(command, Command::Run | Command::Step | Command::StepPhase) {
-            self.pending.push_back(note(NoteKind::Resumed, "the user goes on".into()));
+            self.pending.push_back(note(NoteKind::Resumed, "gone on with after its end".into()));
+        }
+        if let Phase::Ended(end) = self.parts.session.phase()
+            && !resumable
+            && matches!(command, Command::Run | Command::Step | Command::StepPhase)
+        {
+            let why = format!("the run has ended ({}): there is nothing more to run", end.reason.name());
+            self.control.tell(Update::Refused(why)).await;
+            self.rest().await;
+            return;
         }
         match command {
             Command::Step => {

@@ -35,4 +35,5 @@ mod read;
 mod wording;
 
 pub use command::{Command, Handle, HumanAct, RunMode, Update};
+pub use intervene::may_change;
 pub use read::plan as plan_read;

@@ -226,7 +226,7 @@ pub(super) struct ReplayArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct ResumeArgs {
-    /// Session id, or its beginning
+    /// Session id, its beginning, or its directory
     pub(super) session: String,
     /// Raise T_max
     #[arg(long, value_name = "STEPS")]
@@ -252,7 +252,7 @@ pub(super) struct StoreArgs {
 pub(super) enum StoreCommand {
     /// List every index and version
     Ls {
-        /// Session id, its beginning, or a journal file
+        /// Session id, its beginning, or its directory
         session: String,
         /// As JSON
         #[arg(long)]
@@ -260,7 +260,7 @@ pub(super) enum StoreCommand {
     },
     /// Print one block, exactly
     Get {
-        /// Session id, its beginning, or a journal file
+        /// Session id, its beginning, or its directory
         session: String,
         /// INDEX, or INDEX@VERSION
         index: String,
@@ -270,7 +270,7 @@ pub(super) enum StoreCommand {
     },
     /// Compare the store with the journal; changes nothing
     Verify {
-        /// Session id or its beginning
+        /// Session id, its beginning, or its directory
         session: String,
         /// As JSON
         #[arg(long)]
@@ -278,7 +278,7 @@ pub(super) enum StoreCommand {
     },
     /// Make the store again from the journal; the old one is set aside
     Rebuild {
-        /// Session id or its beginning
+        /// Session id, its beginning, or its directory
         session: String,
     },
 }

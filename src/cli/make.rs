@@ -65,7 +65,9 @@ pub(super) fn policy_record(config: &Config, env: &Env, args: &RunArgs) -> anyho
         "human" => Ok(json!({"kind": "human"})),
         "openai" => openai_record(config, env, args),
         other => match other.strip_prefix("script:") {
-            Some(file) if !file.is_empty() => Ok(json!({"kind": "script", "file": file})),
+            // A script is found again from wherever the session is resumed.
+            Some("-") => Ok(json!({"kind": "script", "file": "-"})),
+            Some(file) if !file.is_empty() => Ok(json!({"kind": "script", "file": std::path::absolute(file)?})),
             _ => Err(Usage(format!("there is no policy {other:?}: use expert, script:FILE, human or openai")).into()),
         },
     }

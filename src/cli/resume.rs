@@ -4,7 +4,7 @@ use anyhow::Context;
 
 use super::args::ResumeArgs;
 use super::play::{Play, play};
-use super::{Exit, Usage, make};
+use super::{Exit, Usage, find, make};
 use crate::agent::live::{Agent, Beginning, Parts, catch_up};
 use crate::config::{Config, Env};
 use crate::session::{EndReason, Event, Note, NoteKind, Phase, Session};
@@ -15,8 +15,11 @@ use crate::store::{DataDir, StoreThread};
 /// # Errors
 /// When it is finished, open elsewhere, or its world cannot be brought back.
 pub(super) fn resume(config: &Config, env: &Env, args: &ResumeArgs) -> anyhow::Result<Exit> {
+    if !args.show.headless {
+        crate::tui::require_terminal().map_err(|e| Usage(e.to_string()))?;
+    }
     let data = DataDir::locate(config.data_dir.as_ref().map(|d| d.value.as_path()))?;
-    let open = data.find(&args.session)?.open(make::now())?;
+    let open = find::session(config, &args.session)?.open(make::now())?;
     let id = open.dir.id().to_owned();
     let events = open.loaded.events;
     let session = Session::fold(events.iter().map(|e| &**e))

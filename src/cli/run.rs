@@ -44,6 +44,10 @@ fn start(config: &Config, env: &Env, args: &RunArgs, pace: u64) -> anyhow::Resul
     if show.headless && args.policy == "human" {
         return Err(Usage("a human types in the terminal screen: leave --headless away, or answer with --policy script:-".into()).into());
     }
+    if !show.headless {
+        // Before a session is made that would only be in the way.
+        crate::tui::require_terminal().map_err(|e| Usage(e.to_string()))?;
+    }
     let policy_record = make::policy_record(config, env, args)?;
     let answers = make::policy(&policy_record)?;
     let environment = make::environment(&make::environment_record(args)?)?;

@@ -42,7 +42,6 @@ pub(super) fn live(config: &Config, env: &Env, runtime: &Runtime, live: Live) ->
         autoplay: live.show.autoplay,
         human: live.human,
         log: log.clone(),
-        export_dir: live.data.root().join("exports"),
         ..options(config, env, Source::Live { handle: live.handle, so_far: live.so_far }, live.title, live.pace, live.counter)
     };
     let outcome = runtime.block_on(tui::run(options))?;
@@ -92,7 +91,7 @@ fn options(config: &Config, env: &Env, source: Source, title: String, pace: u64,
         pace,
         autoplay: false,
         counter,
-        // Someone who only looks may have no directory of ours: what is exported lands where they stand.
+        // What is exported lands where the user stands, where they will look for it.
         export_dir: PathBuf::from("."),
         log: None,
         human: None,

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::args::SessionsArgs;
 use super::{Exit, out};
 use crate::config::Config;
-use crate::store::{DataDir, SessionEntry};
+use crate::store::{DataDir, SessionDir, SessionEntry};
 
 /// Lists the sessions, newest first.
 ///
@@ -22,7 +22,7 @@ pub(super) fn sessions(config: &Config, args: &SessionsArgs) -> anyhow::Result<E
                 &json!({
                     "session": entry.id, "path": entry.path, "created": entry.created, "task": entry.task,
                     "step": tail.map(|t| t.step), "last": tail.map(|t| t.at), "ended": tail.and_then(|t| t.ended),
-                    "bytes": entry.bytes, "journal_bytes": entry.journal_bytes, "fault": entry.fault,
+                    "open": SessionDir::at(&entry.path).in_use().is_some(), "bytes": entry.bytes, "journal_bytes": entry.journal_bytes, "fault": entry.fault,
                 })
                 .to_string(),
             )?;
@@ -48,6 +48,7 @@ fn row(entry: &SessionEntry) -> String {
     let state = match (&entry.fault, entry.tail.as_ref().and_then(|t| t.ended)) {
         (Some(_), _) => "unreadable",
         (None, Some(reason)) => reason.name(),
+        (None, None) if SessionDir::at(&entry.path).in_use().is_some() => "open",
         (None, None) => "interrupted",
     };
     let task = entry.fault.as_deref().or(entry.task.as_deref()).unwrap_or("").lines().last().unwrap_or("");

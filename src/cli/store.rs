@@ -33,17 +33,17 @@ fn value(row: &ops::Row) -> Value {
     let r = &row.recorded;
     json!({
         "index": r.index, "version": r.version, "kind": r.kind, "bytes": r.bytes, "tokens": r.tokens, "hash": r.digest,
-        "seq": r.seq, "step": r.step, "withdrawn": r.withdrawn, "store": standing(&row.in_store),
+        "seq": r.seq, "step": r.step, "withdrawn": r.withdrawn,
     })
 }
 
-/// How a block stands in the engine, in words; nothing where it was not looked at.
-fn standing(in_store: &InStore) -> Option<String> {
+/// How a block stands in the engine, in words.
+fn standing(in_store: &InStore) -> String {
     match in_store {
-        InStore::Sound => Some("sound".into()),
-        InStore::Missing => Some("missing".into()),
-        InStore::Damaged(found) => Some(format!("damaged: {found}")),
-        InStore::Unknown => None,
+        InStore::Sound => "sound".into(),
+        InStore::Missing => "missing".into(),
+        InStore::Damaged(found) => format!("damaged: {found}"),
+        InStore::Unknown => "not looked at, the store cannot be opened".into(),
     }
 }
 
@@ -85,7 +85,15 @@ fn verify(dir: &SessionDir, json: bool) -> anyhow::Result<Exit> {
     let report = ops::verify(dir)?;
     let sound = report.is_sound();
     if json {
-        let rows: Vec<Value> = report.rows.iter().map(value).collect();
+        let rows: Vec<Value> = report
+            .rows
+            .iter()
+            .map(|row| {
+                let mut value = value(row);
+                value["store"] = standing(&row.in_store).into();
+                value
+            })
+            .collect();
         out::json(
             &json!({
                 "session": dir.id(), "sound": sound, "blocks": rows, "surplus": report.surplus, "store_fault": report.store_fault,
@@ -94,22 +102,23 @@ fn verify(dir: &SessionDir, json: bool) -> anyhow::Result<Exit> {
             .to_string(),
         )?;
     } else {
-        for note in report.journal_notes.iter().chain(&report.store_fault) {
-            out::line(note)?;
+        for note in &report.journal_notes {
+            out::line(&format!("journal: {note}"))?;
+        }
+        // Without a block there need not be a store.
+        if let Some(fault) = report.store_fault.as_ref().filter(|_| !report.rows.is_empty()) {
+            out::line(&format!("store: {fault}"))?;
         }
         for row in report.rows.iter().filter(|r| r.in_store != InStore::Sound) {
-            out::line(&format!(
-                "{} version {}: {}",
-                row.recorded.index,
-                row.recorded.version,
-                standing(&row.in_store).unwrap_or_default()
-            ))?;
+            out::line(&format!("{} version {}: {}", row.recorded.index, row.recorded.version, standing(&row.in_store)))?;
         }
         for (index, version) in &report.surplus {
             out::line(&format!("{index} version {version}: in the store, not in the journal"))?;
         }
         let verdict = if sound {
             "sound".to_owned()
+        } else if report.blocks_are_sound() {
+            "all sound, but the journal is not whole: see above".to_owned()
         } else {
             format!("NOT sound: `memex store rebuild {}` makes it again from the journal", dir.id())
         };

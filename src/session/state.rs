@@ -59,8 +59,11 @@ struct Undoable {
     map_after: IndexMap,
     /// Messages from this id on came after the change.
     next_message: u64,
-    /// Messages that the undo itself added; a redo takes them away.
+    /// Tokens that the change brought into M_work; an undo takes them out of the count.
+    brought: u64,
+    /// Messages that the undo itself added, and their tokens; a redo takes them away.
     settled: Vec<MessageId>,
+    settled_tokens: u64,
 }
 
 /// The state after some number of events.
@@ -263,7 +266,7 @@ impl Session {
                 last_read: None,
             });
         }
-        let (before, map_before) = (self.context.clone(), self.index_map.clone());
+        let (before, map_before, full_before) = (self.context.clone(), self.index_map.clone(), self.full);
         for version in versions {
             self.archive.write(version);
         }
@@ -277,7 +280,7 @@ impl Session {
         }
         let archive = &self.archive;
         self.index_map = IndexedSummary::parse(&compressed.summary, |i| !archive.versions(i).is_empty()).index_map;
-        self.remember(seq, true, before.clone(), map_before.clone());
+        self.remember(seq, true, before.clone(), map_before.clone(), full_before);
         Arc::make_mut(&mut self.compressions).push(Arc::new(Compression {
             seq,
             step,
@@ -330,14 +333,14 @@ impl Session {
 
     fn read(&mut self, read: &Read, seq: u64) -> Result<(), String> {
         let text = read_text(&self.archive, read).ok_or_else(|| format!("{} version {} is not in D", read.index, read.version))?;
-        let (before, map_before) = (self.context.clone(), self.index_map.clone());
+        let (before, map_before, full_before) = (self.context.clone(), self.index_map.clone(), self.full);
         let link = Link::Retrieved { call: read.call.clone(), index: read.index.clone(), version: read.version, part: read.part };
         self.push(Kind::Retrieved, text.into(), read.tokens, link);
         self.archive.count_read(&read.index, read.version, self.t);
         self.reads += 1;
         if read.by == Author::Human {
             self.intervened = true;
-            self.remember(seq, false, before, map_before);
+            self.remember(seq, false, before, map_before, full_before);
         } else {
             self.reads_this_step += 1;
             self.settle(read.call.as_deref());
@@ -346,7 +349,7 @@ impl Session {
     }
 
     fn edit(&mut self, edited: &Edited, seq: u64) -> Result<(), String> {
-        let (before, map_before) = (self.context.clone(), self.index_map.clone());
+        let (before, map_before, full_before) = (self.context.clone(), self.index_map.clone(), self.full);
         match &edited.change {
             Change::Rewritten { message, text, tokens } => {
                 let old = self.context.get(*message).cloned().ok_or("the message is not in M")?;
@@ -365,12 +368,12 @@ impl Session {
         }
         if edited.by == Author::Human {
             self.intervened = true;
-            self.remember(seq, false, before, map_before);
+            self.remember(seq, false, before, map_before, full_before);
         }
         Ok(())
     }
 
-    fn remember(&mut self, seq: u64, compression: bool, before: Context, map_before: IndexMap) {
+    fn remember(&mut self, seq: u64, compression: bool, before: Context, map_before: IndexMap, full_before: u64) {
         let entry = Undoable {
             seq,
             compression,
@@ -379,7 +382,9 @@ impl Session {
             after: self.context.clone(),
             map_after: self.index_map.clone(),
             next_message: self.next_message,
+            brought: self.full.saturating_sub(full_before),
             settled: Vec::new(),
+            settled_tokens: 0,
         };
         Arc::make_mut(&mut self.undo).push(Arc::new(entry));
         self.redo = Arc::default();
@@ -396,7 +401,13 @@ impl Session {
         let (context, map) = if undone.redo { (&entry.after, &entry.map_after) } else { (&entry.before, &entry.map_before) };
         self.context = context.clone();
         self.index_map = map.clone();
+        self.full = if undone.redo {
+            (self.full + entry.brought).saturating_sub(entry.settled_tokens)
+        } else {
+            self.full.saturating_sub(entry.brought)
+        };
         entry.settled.clear();
+        entry.settled_tokens = 0;
         if !undone.redo {
             for s in &undone.settled {
                 let message = Message {
@@ -409,6 +420,7 @@ impl Session {
                 };
                 self.next_message += 1;
                 self.full += u64::from(s.tokens);
+                entry.settled_tokens += u64::from(s.tokens);
                 entry.settled.push(message.id);
                 self.context.push(Arc::new(message));
             }

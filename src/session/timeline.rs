@@ -49,6 +49,7 @@ pub struct Timeline {
     tail: Session,
     steps: Vec<StepMark>,
     faults: Vec<(usize, Corrupt)>,
+    unknown: usize,
 }
 
 impl Timeline {
@@ -64,6 +65,7 @@ impl Timeline {
         if let Err(fault) = self.tail.apply(&envelope) {
             self.faults.push((n, fault));
         }
+        self.unknown += usize::from(matches!(envelope.event, Event::Unknown(_)));
         self.mark(&envelope);
         self.events.push(envelope);
         let last = self.snapshots.last().map_or(0, |s| s.0);
@@ -108,6 +110,11 @@ impl Timeline {
     #[must_use]
     pub fn steps(&self) -> &[StepMark] {
         &self.steps
+    }
+    /// Number of events that are not understood or do not fit: while there are any, what is shown may not be what was.
+    #[must_use]
+    pub fn oddities(&self) -> usize {
+        self.unknown + self.faults.len()
     }
     /// Events that do not fit, with their positions.
     #[must_use]

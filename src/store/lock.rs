@@ -38,7 +38,7 @@ impl Holder {
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
     /// Another program has it open.
-    #[error("session {session} is open in {}; it can be watched meanwhile with `memex replay {session}`", who(holder.as_ref()))]
+    #[error("session {session} is open in {}; `memex replay {session}` shows what is recorded so far", who(holder.as_ref()))]
     Held {
         /// The session.
         session: String,

@@ -52,14 +52,18 @@ pub struct Report {
 }
 
 impl Report {
-    /// Whether the journal is whole and the store holds exactly what it records. A session that archived nothing
-    /// needs no store.
+    /// Whether the journal is whole and the store holds exactly what it records.
     #[must_use]
     pub fn is_sound(&self) -> bool {
+        self.journal_notes.is_empty() && self.blocks_are_sound()
+    }
+
+    /// Whether the store holds exactly what the journal records. A session that archived nothing needs no store.
+    #[must_use]
+    pub fn blocks_are_sound(&self) -> bool {
         let no_store_needed = self.rows.is_empty() && self.store_bytes == 0;
         self.rows.iter().all(|r| r.in_store == InStore::Sound && r.recorded.content.is_ok())
             && self.surplus.is_empty()
-            && self.journal_notes.is_empty()
             && (self.store_fault.is_none() || no_store_needed)
     }
 }

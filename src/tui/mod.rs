@@ -29,3 +29,4 @@ mod words;
 
 pub use options::{Options, Outcome, Recording, Source, TuiError};
 pub use run::run;
+pub use terminal::require_terminal;

@@ -7,6 +7,7 @@
 
 use std::fs::File;
 use std::io::{self, IsTerminal, Stdout, Write};
+use std::mem::ManuallyDrop;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -49,10 +50,25 @@ fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 
 /// The screen. Dropping it gives the terminal back.
 pub(super) struct Screen {
-    /// Where frames go.
-    pub(super) terminal: Terminal<CrosstermBackend<Stdout>>,
+    /// Where frames go. Never dropped: its own `Drop` prints to a standard error that may be gone with the terminal,
+    /// and all that it restores is restored here.
+    pub(super) terminal: ManuallyDrop<Terminal<CrosstermBackend<Stdout>>>,
     log: Option<PathBuf>,
     mouse: bool,
+}
+
+/// Whether there is a terminal to draw on; asked before anything is made that only a screen would use.
+///
+/// # Errors
+/// [`TuiError::NoTerminal`] says what is missing.
+pub fn require_terminal() -> Result<(), TuiError> {
+    if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+        return Err(TuiError::NoTerminal("stdin and stdout are not both a terminal"));
+    }
+    if std::env::var_os("TERM").is_some_and(|t| t == "dumb") {
+        return Err(TuiError::NoTerminal("TERM=dumb has no cursor to place"));
+    }
+    Ok(())
 }
 
 impl Screen {
@@ -61,17 +77,12 @@ impl Screen {
     /// # Errors
     /// [`TuiError::NoTerminal`] where there is none to take.
     pub(super) fn enter(log: Option<&Path>, mouse: bool) -> Result<Self, TuiError> {
-        if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
-            return Err(TuiError::NoTerminal("stdin and stdout are not both a terminal"));
-        }
-        if std::env::var_os("TERM").is_some_and(|t| t == "dumb") {
-            return Err(TuiError::NoTerminal("TERM=dumb has no cursor to place"));
-        }
+        require_terminal()?;
         hook();
         take(log, mouse)?;
         let terminal = Terminal::new(CrosstermBackend::new(io::stdout()));
         let terminal = terminal.inspect_err(|_| give_back()).map_err(TuiError::Terminal)?;
-        Ok(Self { terminal, log: log.map(Path::to_owned), mouse })
+        Ok(Self { terminal: ManuallyDrop::new(terminal), log: log.map(Path::to_owned), mouse })
     }
 
     /// Gives the terminal back for a while: an editor, a stop.
@@ -87,7 +98,7 @@ impl Screen {
         take(self.log.as_deref(), self.mouse)?;
         // The alternate screen is blank when it is entered, and so is a new terminal's idea of it. (Clearing the old one
         // would ask the terminal for its cursor, which not every one answers.)
-        self.terminal = Terminal::new(CrosstermBackend::new(io::stdout())).map_err(TuiError::Terminal)?;
+        self.terminal = ManuallyDrop::new(Terminal::new(CrosstermBackend::new(io::stdout())).map_err(TuiError::Terminal)?);
         Ok(())
     }
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{App, Kind, Wanted};
-use crate::agent::{Command, HumanAct, RunMode, plan_read};
-use crate::session::{Author, Phase};
+use crate::agent::{Command, HumanAct, RunMode, may_change, plan_read};
+use crate::session::{Author, EndReason, Phase};
 use crate::tui::effect::{Effect, Purpose};
 use crate::tui::overlay::Overlay;
 use crate::tui::overlay::confirm::Confirm;
@@ -23,8 +23,12 @@ impl App {
             "you are looking at the past, which does not change: go back to the live step first"
         } else if self.live.gone {
             "the agent is gone; `memex resume` goes on with this session"
-        } else if let Phase::Ended(_) = self.session().phase() {
-            "the run has ended; `memex resume` goes on with it"
+        } else if let Phase::Ended(end) = self.session().phase() {
+            match end.reason {
+                EndReason::Finished | EndReason::ContextOverflow => "the run has ended: nothing in it changes any more",
+                EndReason::MaxSteps => "the run has ended; `memex resume ID --max-steps N` goes on with it",
+                _ => "the run has ended; step or run it to go on first",
+            }
         } else {
             return true;
         };
@@ -129,6 +133,11 @@ impl App {
             return;
         }
         let Some(message) = self.context.selected(self.place.shown()).cloned() else { return };
+        // What cannot be changed is refused before anyone has written anything.
+        if let Err(why) = may_change(self.session(), message.id) {
+            self.say(Severity::Warning, why);
+            return;
+        }
         let effect = Effect::Edit { text: message.text.to_string(), ending: "txt", purpose: Purpose::Rewrite(message.id) };
         self.effect(effect);
     }

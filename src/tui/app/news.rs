@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{App, Kind, Wanted};
 use crate::agent::{Command, RunMode, Update};
-use crate::session::{Author, Envelope, Event, NoteKind, ObservedKind, Phase, Timeline};
+use crate::session::{Author, Change, Envelope, Event, NoteKind, ObservedKind, Phase, Timeline};
 use crate::tui::effect::Effect;
 use crate::tui::overlay::Overlay;
 use crate::tui::overlay::force::Force;
@@ -138,9 +138,19 @@ impl App {
                 );
             }
             Event::Edited(e) if e.by == Author::Human => {
-                self.say(Severity::Good, format!("the context was changed by you · {undo} takes it back"))
+                let what = match &e.change {
+                    Change::Rewritten { .. } => "the message has another text",
+                    Change::Removed { .. } => "the message left the context",
+                    Change::Added { demands_compression: true, .. } => "the agent is told to compress at its next step",
+                    Change::Added { .. } => "a notice to the agent entered the context",
+                    Change::Dropped { .. } => "the oldest messages left the context",
+                };
+                self.say(Severity::Good, format!("{what} · {undo} takes it back"))
             }
-            Event::Undone(u) => self.say(Severity::Good, if u.redo { "done again" } else { "taken back: the context is what it was" }),
+            Event::Undone(u) => self.say(
+                Severity::Good,
+                if u.redo { "done again" } else { "taken back: what was there before stands again, and what came later stays" },
+            ),
             Event::Note(n) => {
                 self.say(if n.kind == NoteKind::Warning { Severity::Warning } else { Severity::Info }, n.text.clone());
             }

@@ -110,6 +110,15 @@ fn hints(app: &App) -> Vec<CommandId> {
         Pane::Detail => list.extend([C::Read, C::ToggleWrap, C::CopyBlock, C::ExportBlock]),
     }
     list.extend([C::Undo, C::PreviousCompression, C::Search, C::ZoomIn, C::Palette, C::ToggleThinking, C::NextTheme]);
-    list.dedup();
+    if app.is_recording() {
+        list.retain(|id| !matches!(id, C::Undo | C::Read));
+    }
+    let mut seen = Vec::new();
+    list.retain(|id| {
+        !seen.contains(id) && {
+            seen.push(*id);
+            true
+        }
+    });
     list
 }

@@ -69,6 +69,12 @@ pub(super) fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
         x = paint::text(buffer, x, area.y, room(x), base, &format!("seg {}", shown.segment()));
         x += 2;
     }
+    let odd = app.place.timeline().oddities();
+    if odd > 0 {
+        let text = format!("{} {odd} events not understood", look.or("⚠", "!"));
+        x = paint::text(buffer, x, area.y, room(x), base.patch(theme.notice(crate::tui::theme::Severity::Error)), &text);
+        x += 2;
+    }
     if shown.intervened() {
         x = paint::text(buffer, x, area.y, room(x), base.patch(theme.notice(crate::tui::theme::Severity::Warning)), "edited");
         x += 2;
