@@ -211,12 +211,13 @@ impl Agent {
         let found = self.parts.vault.get(&version.block.index, version.block.version).await;
         let sound = matches!(&found, Ok(Some(block)) if block.digest == version.block.digest && block.content == version.block.content);
         if !sound {
+            let index = &version.block.index;
             let what = match found {
-                Err(error) => error.to_string(),
-                Ok(Some(_)) => "other bytes".into(),
-                Ok(None) => "nothing".into(),
+                Err(error) => format!("the store cannot give {index} ({error})"),
+                Ok(Some(_)) => format!("the store has other bytes for {index}"),
+                Ok(None) => format!("the store does not have {index}"),
             };
-            let text = format!("the store has {what} for {}; the block was taken from the journal", version.block.index);
+            let text = format!("{what}; the block was taken from the journal");
             self.pending.push_back(note(NoteKind::Warning, text));
         }
         self.hear_vault();

@@ -52,7 +52,7 @@ pub(super) struct General {
     /// Capture the mouse from the start (`M` toggles)
     #[arg(long, global = true)]
     mouse: bool,
-    /// Token counter: o200k, cl100k, estimate, or a tokenizer.json [env: MEMEX_TOKENIZER]
+    /// Token counter: o200k, estimate; if built in: cl100k, a tokenizer.json [env: MEMEX_TOKENIZER]
     #[arg(long, global = true, value_name = "NAME|FILE")]
     tokenizer: Option<String>,
 }

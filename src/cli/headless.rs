@@ -8,7 +8,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use super::{Exit, out};
 use crate::agent::{Command, Handle, RunMode, Update};
-use crate::session::{Author, Envelope, Event, Session, report_line};
+use crate::session::{Author, Envelope, Event, NoteKind, Session, report_line};
 
 /// Runs to the end and says how it ended.
 ///
@@ -45,6 +45,11 @@ pub(super) async fn drive(mut handle: Handle, mut session: Session, json: bool) 
                 }
                 progress.show(&session);
                 print(&envelope, &session, json)?;
+                if let Event::Note(note) = &envelope.event
+                    && note.kind == NoteKind::Warning
+                {
+                    progress.say(&format!("warning: {}", note.text));
+                }
                 if let Event::Ended(end) = &envelope.event {
                     exit = Exit::from(end.reason);
                 }
@@ -110,7 +115,7 @@ pub(super) fn describe(envelope: &Envelope) -> String {
         }
         Event::Unknown(u) => format!("unknown     {}", u.raw),
     };
-    format!("t{:<4}{what}", envelope.step)
+    format!("{:<6}{what}", format!("t{}", envelope.step))
 }
 
 fn signed(before: u64, after: u64) -> i128 {

@@ -329,8 +329,7 @@ impl Shell<'_> {
             Effect::Edit { text, ending, purpose } => self.edit(app, &text, ending, purpose, keys)?,
             Effect::Mouse(on) => self.screen.set_mouse(on)?,
             Effect::Suspend => {
-                // The thread that reads keys must not take what belongs to the shell.
-                *keys = EventStream::new();
+                let_go(keys);
                 suspend(self.screen)?;
             }
             Effect::Leave => return Ok(Next::Leave(None)),
@@ -339,9 +338,9 @@ impl Shell<'_> {
     }
 
     fn edit(&mut self, app: &mut App, text: &str, ending: &str, purpose: Purpose, keys: &mut EventStream) -> Result<(), TuiError> {
+        let_go(keys);
         self.screen.leave();
         let result = editor(text, ending);
-        *keys = EventStream::new();
         self.screen.back()?;
         match result {
             Ok(edited) => app.edited(purpose, edited),
@@ -394,6 +393,15 @@ fn export(dir: &Path, name: &str, text: &str) -> io::Result<PathBuf> {
         }
     }
     Err(io::Error::other("every name is taken"))
+}
+
+/// Ends the thread that reads keys, which must not take what belongs to the shell or an editor.
+///
+/// The end of a stream leaves a waking call behind. It is taken here: later it would be found together with the first
+/// key, and the reader, woken, forgets that a key was there.
+fn let_go(keys: &mut EventStream) {
+    *keys = EventStream::new();
+    let _ = crossterm::event::poll(Duration::ZERO);
 }
 
 /// Gives the terminal back, stops with the job, and takes the terminal again when continued.
