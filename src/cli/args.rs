@@ -104,7 +104,7 @@ pub(super) struct Show {
     #[arg(long)]
     pub(super) autoplay: bool,
     /// Speed of a running demo or replay: 2 is twice as fast, 0 without pauses
-    #[arg(long, value_name = "FACTOR")]
+    #[arg(long, value_name = "FACTOR", allow_negative_numbers = true)]
     pub(super) speed: Option<f64>,
 }
 

@@ -1,5 +1,6 @@
 //! `memex store`: the archived blocks of a session, without opening the session.
 
+use anyhow::Context;
 use serde_json::{Value, json};
 
 use super::args::{StoreArgs, StoreCommand};
@@ -19,7 +20,7 @@ pub(super) fn store(config: &Config, args: &StoreArgs) -> anyhow::Result<Exit> {
         StoreCommand::Get { session, index, output } => {
             let block = ops::get(&find::session(config, session)?, index)?;
             match output {
-                Some(path) => write_atomic(path, block.content.as_bytes())?,
+                Some(path) => write_atomic(path, block.content.as_bytes()).with_context(|| format!("cannot write {}", path.display()))?,
                 None => out::exact(&block.content)?,
             }
             Ok(Exit::Done)

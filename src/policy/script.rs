@@ -90,6 +90,11 @@ impl Script {
         if file == "-" {
             std::io::stdin().lock().read_to_end(&mut bytes).map_err(fault)?;
         } else {
+            let about = std::fs::metadata(file).map_err(fault)?;
+            if std::os::unix::fs::FileTypeExt::is_char_device(&about.file_type()) {
+                // It may never end.
+                return Err(ScriptError::Unreadable { file: file.to_owned(), why: "it is a device, not a file".into() });
+            }
             bytes = std::fs::read(Path::new(file)).map_err(fault)?;
         }
         Self::parse(file, &bytes)
