@@ -13,7 +13,7 @@ use memex::policy::{DeltaSink, Policy, PolicyError, Request, Turn};
 use memex::session::journal::{Header, Journal};
 use memex::session::{Envelope, RunConfig, Session};
 use memex::store::MemoryVault;
-use memex::text::tokens::Estimate;
+use memex::text::tokens::{Counter, Estimate};
 use serde_json::{Value, json};
 
 /// A notebook: `note` changes it, `show` shows it, `wait` never answers.
@@ -115,6 +115,9 @@ impl World {
         Self::with(Session::default(), journal, answers, begin, Notebook::default())
     }
     pub(crate) fn with(session: Session, journal: Option<Journal>, answers: Vec<Turn>, begin: Beginning, env: Notebook) -> Self {
+        Self::assemble(session, journal, answers, begin, env, Arc::new(Estimate))
+    }
+    fn assemble(session: Session, journal: Option<Journal>, answers: Vec<Turn>, begin: Beginning, env: Notebook, counter: Counter) -> Self {
         let asked = Arc::default();
         let policy = Box::new(List { answers: answers.into(), asked: Arc::clone(&asked) });
         let parts = Parts {
@@ -123,7 +126,7 @@ impl World {
             vault: Box::new(MemoryVault::default()),
             policy,
             environment: Box::new(env),
-            counter: Arc::new(Estimate),
+            counter,
             clock: || 7,
             pace: 0,
         };
@@ -132,6 +135,11 @@ impl World {
     }
     pub(crate) fn send(&self, command: Command) {
         self.handle.commands.send(command).unwrap();
+    }
+    /// A run that keeps nothing, counted by `counter`.
+    pub(crate) fn counted(config: RunConfig, answers: Vec<Turn>, counter: Counter) -> Self {
+        let begin = Beginning::Open { session: "test".into(), config: Box::new(config) };
+        Self::assemble(Session::default(), None, answers, begin, Notebook::default(), counter)
     }
     /// Takes news until `enough`.
     pub(crate) async fn until(&mut self, enough: impl Fn(&Update) -> bool) {

@@ -144,3 +144,51 @@ async fn snapshots_of_a_long_session_agree_with_the_fold_from_the_start() {
     let entry = timeline.entry_of(1502);
     assert!(timeline.steps()[entry].step == 501, "{:?}", timeline.steps()[entry]);
 }
+
+/// Counts what it is asked to count.
+struct Counting(std::sync::atomic::AtomicU64);
+
+impl memex::text::tokens::TokenCounter for Counting {
+    fn name(&self) -> &str {
+        "counting"
+    }
+    fn exact(&self) -> bool {
+        false
+    }
+    fn count(&self, text: &str) -> u32 {
+        self.0.fetch_add(text.len() as u64, std::sync::atomic::Ordering::Relaxed);
+        memex::text::tokens::Estimate.count(text)
+    }
+    fn prefix(&self, text: &str, limit: u32) -> usize {
+        memex::text::tokens::Estimate.prefix(text, limit)
+    }
+}
+
+#[tokio::test]
+async fn every_byte_is_tokenised_once() {
+    let mut answers = Vec::new();
+    for n in 0..200 {
+        answers.push(note(&format!("{n}: {}", "some words of a line that is written down; ".repeat(48))));
+        if n % 50 == 49 {
+            answers.push(compress("s\n- b - d", json!([{"db_index": "b", "start_anchor": format!("noted as line {n}"), "mid_anchor": "[Context", "end_anchor": "threshold"}])));
+        }
+    }
+    answers.push(finish("x"));
+    let counter = Arc::new(Counting(0.into()));
+    let config = RunConfig { max_steps: 1000, summary_limit: Some(300), ..RunConfig::default() };
+    let (events, session) = World::counted(config, answers, counter.clone()).finish().await;
+    // What was appended: every message that ever entered M, the schemas, and the blocks of D.
+    let mut appended: u64 = session.started().unwrap().tools.iter().map(|t| serde_json::to_string(t).unwrap().len() as u64).sum();
+    let mut fold = Session::default();
+    let mut newest = None;
+    for envelope in &events {
+        fold.apply(envelope).unwrap();
+        let fresh = fold.context().messages().filter(|m| newest.is_none_or(|n| m.id > n));
+        appended += fresh.map(|m| m.text.len() as u64).sum::<u64>();
+        newest = fold.context().messages().map(|m| m.id).max().max(newest);
+    }
+    appended += session.archive().all().flat_map(|(_, v)| v).map(|v| v.block.content.len() as u64).sum::<u64>();
+    let counted = counter.0.load(std::sync::atomic::Ordering::Relaxed);
+    assert!(session.compressions().len() >= 3, "{}", session.compressions().len());
+    assert!(counted as f64 <= 1.05 * appended as f64 && counted >= appended * 9 / 10, "{counted} bytes tokenised, {appended} appended");
+}
