@@ -39,10 +39,12 @@ fn killed_thirty_times_nothing_acknowledged_is_missing() {
 
         let (versions, notices) = check_all(&dir);
         for text in &notices {
-            // Only what was journaled and not yet put; a kill damages nothing.
-            assert!(text.contains("was behind its journal") && text.contains("3 blocks were added"), "{text}");
+            // What was journaled and not yet put, or a snapshot that was being written; a kill damages nothing.
+            let late = text.contains("was behind its journal") && text.contains("3 blocks were added");
+            let snapshot = text.contains("was closed in the middle of a snapshot");
+            assert!(late || snapshot, "{text}");
+            behind += usize::from(late);
         }
-        behind += notices.len();
         acknowledged += acks.len();
         if let Some(last) = acks.last() {
             // Event 0 is the start; every other has three blocks.
