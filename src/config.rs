@@ -61,14 +61,6 @@ pub enum ConfigError {
         /// What is wrong, with line and column.
         why: String,
     },
-    /// No home directory is known.
-    #[error("no place for {what} is known (HOME is not set): name one with {option}")]
-    NoHome {
-        /// What has no place.
-        what: &'static str,
-        /// The option that names one.
-        option: &'static str,
-    },
 }
 
 /// The config file, `config.toml` in the user's config directory for memex. Every field may be left out.
@@ -271,15 +263,6 @@ impl Config {
         })
     }
 
-    /// The data directory.
-    ///
-    /// # Errors
-    /// [`ConfigError::NoHome`] when none is set and no home is known.
-    pub fn data_dir(&self) -> Result<&Path, ConfigError> {
-        let setting = self.data_dir.as_ref().ok_or(ConfigError::NoHome { what: "sessions", option: "--data-dir DIR" })?;
-        Ok(&setting.value)
-    }
-
     /// Name, value and origin of every setting, for `memex config`.
     #[must_use]
     pub fn explain(&self) -> Vec<(&'static str, String, String)> {
@@ -347,10 +330,10 @@ mod tests {
         assert_eq!(config.theme, Setting { value: "dark".into(), origin: Origin::Env("MEMEX_THEME") });
         assert_eq!(config.tokenizer, Setting { value: "estimate".into(), origin: Origin::Flag("--tokenizer") });
         assert_eq!(config.run.threshold, Some(4000));
-        assert_eq!(config.data_dir().unwrap(), Path::new(home).join(".local/share/memex"));
+        assert_eq!(config.data_dir.unwrap().value, Path::new(home).join(".local/share/memex"));
         let config = Config::load(&Flags { config: Some(path.clone()), ..Flags::default() }, &Env::default()).unwrap();
         assert_eq!(config.theme.origin, Origin::File(path));
-        assert!(config.data_dir().unwrap_err().to_string().contains("--data-dir"));
+        assert!(config.data_dir.is_none());
     }
 
     #[test]

@@ -43,5 +43,13 @@ pub(super) fn session(config: &Config, named: &str) -> anyhow::Result<SessionDir
     if let Some(parent) = path.parent().filter(|p| path.is_file() && SessionDir::at(p).journal() == path) {
         return Ok(SessionDir::at(parent));
     }
-    Ok(DataDir::locate(config.data_dir.as_ref().map(|d| d.value.as_path()))?.find(named).map_err(|e| Usage(e.to_string()))?)
+    Ok(data(config)?.find(named).map_err(|e| Usage(e.to_string()))?)
+}
+
+/// The data directory of the settings; nothing in it is touched.
+///
+/// # Errors
+/// When no place for it is known, with the option that names one.
+pub(super) fn data(config: &Config) -> anyhow::Result<DataDir> {
+    Ok(DataDir::locate(config.data_dir.as_ref().map(|d| d.value.as_path()))?)
 }

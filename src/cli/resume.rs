@@ -8,7 +8,7 @@ use super::{Exit, Usage, find, make};
 use crate::agent::live::{Agent, Beginning, Parts, catch_up};
 use crate::config::{Config, Env};
 use crate::session::{EndReason, Event, Note, NoteKind, Phase, Session};
-use crate::store::{DataDir, StoreThread};
+use crate::store::StoreThread;
 
 /// Goes on with a session.
 ///
@@ -18,7 +18,7 @@ pub(super) fn resume(config: &Config, env: &Env, args: &ResumeArgs) -> anyhow::R
     if !args.show.headless {
         crate::tui::require_terminal().map_err(|e| Usage(e.to_string()))?;
     }
-    let data = DataDir::locate(config.data_dir.as_ref().map(|d| d.value.as_path()))?;
+    let data = find::data(config)?;
     let open = find::session(config, &args.session)?.open(make::now())?;
     let id = open.dir.id().to_owned();
     let events = open.loaded.events;

@@ -2,12 +2,12 @@
 
 use super::args::{DemoArgs, RunArgs, Show};
 use super::play::{Play, play};
-use super::{Exit, Usage, make, out};
+use super::{Exit, Usage, find, make, out};
 use crate::agent::live::{Agent, Beginning, Parts};
 use crate::config::{Config, Env};
 use crate::env::household;
 use crate::session::Session;
-use crate::store::{DataDir, StoreThread};
+use crate::store::StoreThread;
 
 /// τ of the demo: small enough that the agent has to compress while one watches.
 const DEMO_THRESHOLD: u64 = 2000;
@@ -53,7 +53,7 @@ fn start(config: &Config, env: &Env, args: &RunArgs, pace: u64) -> anyhow::Resul
     let environment = make::environment(&make::environment_record(args)?)?;
     let run_config = make::run_config(config, &args.limits, environment.settings(), answers.policy.settings());
     let counter = make::counter(config)?;
-    let data = DataDir::locate(config.data_dir.as_ref().map(|d| d.value.as_path()))?;
+    let data = find::data(config)?;
     let session = data.create_session(make::now())?;
     let vault = StoreThread::start(session.dir.path(), Box::new(session.dir.truth()), Some(session.lock))?;
     let id = session.dir.id().to_owned();

@@ -3,16 +3,16 @@
 use serde_json::json;
 
 use super::args::SessionsArgs;
-use super::{Exit, out};
+use super::{Exit, find, out};
 use crate::config::Config;
-use crate::store::{DataDir, SessionDir, SessionEntry};
+use crate::store::{SessionDir, SessionEntry};
 
 /// Lists the sessions, newest first.
 ///
 /// # Errors
 /// When the data directory cannot be read.
 pub(super) fn sessions(config: &Config, args: &SessionsArgs) -> anyhow::Result<Exit> {
-    let data = DataDir::locate(config.data_dir.as_ref().map(|d| d.value.as_path()))?;
+    let data = find::data(config)?;
     let mut list = data.sessions()?;
     list.reverse();
     if args.json {
