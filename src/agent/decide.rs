@@ -12,6 +12,7 @@ use crate::policy::{Request, Turn};
 use crate::session::{
     ActFault, Acted, Author, EndReason, Ended, Event, Malformed, MemoryMode, Observed, ObservedKind, Phase, Session, StatusShown,
 };
+use crate::text::Text;
 use crate::text::tokens::TokenCounter;
 
 /// The next thing to do.
@@ -230,9 +231,9 @@ pub fn answer_acted(session: &Session, turn: Turn, counter: &dyn TokenCounter) -
     let text = text.or_else(|| if turn.fault.is_some() { raw.clone() } else { None });
     Event::Acted(Arc::new(Acted {
         thinking_tokens: count(&thinking),
-        thinking,
+        thinking: thinking.map(Text::from),
         text_tokens: count(&text),
-        text,
+        text: text.map(Text::from),
         call_tokens: calls.iter().map(|c| counter.count(&c.text())).collect(),
         calls,
         raw,

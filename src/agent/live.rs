@@ -370,6 +370,7 @@ fn open(session: String, config: RunConfig, environment: &dyn Environment, count
     let tools = decide::offered(config.mode, environment.tools());
     let schema_tokens = |t: &ToolSpec| u64::from(counter.count(&serde_json::to_string(t).unwrap_or_default()));
     Started {
+        origin: None,
         session,
         system_tokens: counter.count(&system),
         system: system.into(),
@@ -410,7 +411,7 @@ pub async fn catch_up(environment: &mut dyn Environment, events: &[Arc<Envelope>
                 if *reply.text != **text {
                     let start = |t: &str| t.chars().take(80).collect();
                     return Err(crate::env::EnvironmentError::Diverged {
-                        call: call.text(),
+                        call: call.text().to_string(),
                         expected: start(text),
                         found: start(&reply.text),
                     });

@@ -83,7 +83,7 @@ pub(super) fn describe(envelope: &Envelope) -> String {
         Event::Started(s) => format!("started     {}", s.task.lines().last().unwrap_or("")),
         Event::Status(s) => format!("status      W {} of τ {}, T {}", s.working, s.threshold, s.total),
         Event::Acted(a) => {
-            let calls: Vec<String> = a.calls.iter().map(|c| c.text()).collect();
+            let calls: Vec<String> = a.calls.iter().map(|c| c.text().to_string()).collect();
             let text = a.thinking.as_deref().or(a.text.as_deref()).map(first).unwrap_or_default();
             format!("acted       {}{}{}", text, if text.is_empty() { "" } else { " ▸ " }, calls.join("; "))
         }

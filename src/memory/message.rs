@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::Index;
+use crate::text::Text;
 
 /// Position of a message in the order in which a session made them; never reused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -62,6 +63,8 @@ pub enum Kind {
     Summary,
     /// A sentence of the program or its user to the agent (a reminder, a demand to compress).
     Notice,
+    /// A later turn of the user, in runs of other agents.
+    User,
 }
 
 /// The parts of M_work that the gauge tells apart; they sum to the whole.
@@ -77,7 +80,7 @@ pub enum Part {
     Results,
     /// Blocks read back.
     Reads,
-    /// Status lines and notices.
+    /// Status lines, notices, later turns of the user.
     Status,
 }
 
@@ -105,7 +108,7 @@ impl Kind {
     pub fn role(self) -> Role {
         match self {
             Self::System => Role::System,
-            Self::Task | Self::Summary | Self::Notice | Self::Status => Role::User,
+            Self::Task | Self::Summary | Self::Notice | Self::User | Self::Status => Role::User,
             Self::Thinking | Self::Answer | Self::Call => Role::Assistant,
             Self::Observation | Self::Retrieved => Role::Tool,
         }
@@ -121,7 +124,7 @@ impl Kind {
             Self::Answer | Self::Call => Part::Calls,
             Self::Observation => Part::Results,
             Self::Retrieved => Part::Reads,
-            Self::Status | Self::Notice => Part::Status,
+            Self::Status | Self::Notice | Self::User => Part::Status,
         })
     }
 }
@@ -134,14 +137,14 @@ pub struct ToolCall {
     /// As written, before any case folding.
     pub name: Arc<str>,
     /// JSON text as written; echoed to servers byte for byte.
-    pub arguments: Arc<str>,
+    pub arguments: Text,
 }
 
 impl ToolCall {
     /// The text under which a call stands in M: name, space, arguments.
     #[must_use]
-    pub fn text(&self) -> String {
-        format!("{} {}", self.name, self.arguments)
+    pub fn text(&self) -> Text {
+        self.arguments.after(&format!("{} ", self.name))
     }
 }
 
@@ -178,7 +181,7 @@ pub struct Message {
     /// What it is.
     pub kind: Kind,
     /// Its exact text, as anchors search it.
-    pub text: Arc<str>,
+    pub text: Text,
     /// Tokens of `text`.
     pub tokens: u32,
     /// The call it is or answers.

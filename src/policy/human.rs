@@ -124,7 +124,7 @@ fn bare(tools: &[ToolSpec]) -> Option<&ToolSpec> {
 
 fn call(tool: &ToolSpec, rest: &str) -> Result<ToolCall, String> {
     let arguments = if rest.starts_with('{') { object(tool, rest)? } else { single(tool, rest)? };
-    Ok(ToolCall { id: Arc::from(""), name: Arc::from(tool.name.as_str()), arguments: Arc::from(arguments) })
+    Ok(ToolCall { id: Arc::from(""), name: Arc::from(tool.name.as_str()), arguments: arguments.into() })
 }
 
 /// A typed JSON object, as typed.

@@ -149,7 +149,7 @@ fn decode(value: &RawValue, from: usize) -> Result<ToolCall, String> {
     if !arguments.starts_with(['{', '"']) {
         return Err(missing(&format!("arguments: they must be an object, not {}", kind(arguments))));
     }
-    Ok(ToolCall { id: Arc::from(""), name: Arc::from(name), arguments: Arc::from(arguments) })
+    Ok(ToolCall { id: Arc::from(""), name: Arc::from(name), arguments: arguments.into() })
 }
 
 fn kind(json: &str) -> &'static str {

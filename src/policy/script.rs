@@ -15,7 +15,6 @@
 use std::collections::VecDeque;
 use std::io::Read;
 use std::path::Path;
-use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -149,7 +148,7 @@ fn answer(line: &str) -> Result<Turn, String> {
 
 fn call(call: Call<'_>) -> ToolCall {
     let arguments = serde_json::from_str::<String>(call.arguments.get()).unwrap_or_else(|_| call.arguments.get().to_owned());
-    ToolCall { id: call.id.into(), name: call.name.into(), arguments: Arc::from(arguments) }
+    ToolCall { id: call.id.into(), name: call.name.into(), arguments: arguments.into() }
 }
 
 /// The error with its column; its line is always 1, and the file's line is named already.
@@ -194,6 +193,8 @@ impl Policy for Script {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use std::sync::Arc;
+
     use super::*;
     use crate::memory::Context;
 

@@ -1,7 +1,5 @@
 //! One event, one line: the JSON form of events in journals and reports.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -60,7 +58,7 @@ pub fn decode_line(line: &str, expected: u64) -> Envelope {
     fn typed<'a, T: Deserialize<'a>>(line: &'a str) -> Result<T, String> {
         serde_json::from_str(line).map_err(|e| e.to_string())
     }
-    let unknown = |kind: String, why: String| Event::Unknown(Unknown { kind, raw: Arc::from(line), why });
+    let unknown = |kind: String, why: String| Event::Unknown(Unknown { kind, raw: line.into(), why });
     let head: Head = match serde_json::from_str(line) {
         Ok(head) => head,
         Err(e) => {

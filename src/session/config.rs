@@ -44,11 +44,11 @@ impl MemoryMode {
 /// Settings of a run. Token figures are counts of the run's own tokenizer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunConfig {
-    /// τ: the agent is warned as W nears it, and penalised above it.
+    /// τ: the agent is warned as W nears it, and penalised above it; 0 where a run of another program has none.
     pub threshold: u64,
     /// The model's limit on T; `None` when unknown. Never confused with τ.
     pub window: Option<u64>,
-    /// T_max.
+    /// T_max; 0 where a run of another program has none.
     pub max_steps: u32,
     /// τ_σ: tokens at which a summary is cut.
     pub summary_limit: Option<u32>,

@@ -12,6 +12,7 @@ use super::RunConfig;
 use crate::memory::anchor::Span;
 use crate::memory::tools::ToolSpec;
 use crate::memory::{BlockKind, Cut, Digest, Index, MessageId, ToolCall};
+use crate::text::Text;
 
 /// An event with its place in the journal. Time never enters the fold.
 #[derive(Clone, Debug, PartialEq)]
@@ -107,6 +108,25 @@ pub struct Started {
     pub tool_tokens: u64,
     /// The settings.
     pub config: RunConfig,
+    /// Where the run comes from, when another program recorded it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
+}
+
+/// What recorded an imported run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    /// The format of the file, as `memex convert` names it.
+    pub format: String,
+    /// Version of the format or of the program that wrote it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// The agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// The model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
 }
 
 /// ContextStatus as it was shown.
@@ -140,13 +160,13 @@ pub struct Usage {
 pub struct Acted {
     /// z_t.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub thinking: Option<Arc<str>>,
+    pub thinking: Option<Text>,
     /// Tokens of z_t.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub thinking_tokens: u32,
     /// Text outside thinking and calls.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub text: Option<Arc<str>>,
+    pub text: Option<Text>,
     /// Tokens of that text.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub text_tokens: u32,
@@ -202,16 +222,31 @@ pub enum ObservedKind {
     Reminder,
     /// A call that was not run.
     NotRun,
+    /// A later turn of the user, in runs that other programs recorded.
+    User,
+    /// A later instruction of the system, in runs that other programs recorded.
+    System,
+}
+
+impl ObservedKind {
+    /// Whether it says that something went wrong.
+    #[must_use]
+    pub fn is_error(self) -> bool {
+        match self {
+            Self::Error | Self::UnknownTool | Self::Miss | Self::Reminder => true,
+            Self::Tool | Self::NotRun | Self::User | Self::System => false,
+        }
+    }
 }
 
 /// o_t.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Observed {
-    /// The call that it answers; none for a reminder.
+    /// The call that it answers; none for a reminder and for turns of user or system.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<Arc<str>>,
     /// The text as it entered M.
-    pub text: Arc<str>,
+    pub text: Text,
     /// Its tokens.
     pub tokens: u32,
     /// What it is.
@@ -482,7 +517,7 @@ pub struct Unknown {
     /// Its `type`, or `unreadable`.
     pub kind: String,
     /// The line as it stands in the file.
-    pub raw: Arc<str>,
+    pub raw: Text,
     /// Why it is not understood.
     pub why: String,
 }

@@ -16,7 +16,7 @@ pub use codec::{decode_line, encode_line, report_line};
 pub use config::{MemoryMode, RunConfig};
 pub use event::{
     ActFault, Acted, Author, Change, Compressed, Edited, EndReason, Ended, Envelope, Event, Malformed, Note, NoteKind, Observed,
-    ObservedKind, Read, Settled, Source, Started, StatusShown, StoredBlock, Undone, Unknown, Usage,
+    ObservedKind, Origin, Read, Settled, Source, Started, StatusShown, StoredBlock, Undone, Unknown, Usage,
 };
 pub use state::{Compression, Corrupt, Phase, Session, read_text};
 pub use timeline::{Mark, StepMark, Timeline};

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use super::event::{
-    Acted, Author, Change, Compressed, Edited, Ended, Envelope, Event, Malformed, NoteKind, Observed, Read, Started, Undone, Usage,
+    Acted, Author, Change, Compressed, Edited, Ended, Envelope, Event, Malformed, NoteKind, Observed, ObservedKind, Read, Started, Undone,
+    Usage,
 };
 use crate::memory::tools::{BlockRequest, decode_compress};
 use crate::memory::{
     Archive, Block, Context, Digest, Index, IndexMap, IndexedSummary, Kind, Link, Message, MessageId, Version, combine, join_spans,
 };
+use crate::text::Text;
 
 /// The program counter: which line of Algorithm 1 comes next.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -126,9 +128,7 @@ impl Session {
     /// [`Corrupt`] names the first event that does not fit.
     pub fn fold<'a>(events: impl IntoIterator<Item = &'a Envelope>) -> Result<Self, Corrupt> {
         let mut session = Self::default();
-        for envelope in events {
-            session.apply(envelope)?;
-        }
+        events.into_iter().try_for_each(|envelope| session.apply(envelope))?;
         Ok(session)
     }
 
@@ -151,7 +151,9 @@ impl Session {
             Event::Status(status) => {
                 self.t = envelope.step;
                 self.reads_this_step = 0;
-                self.push(Kind::Status, Arc::clone(&status.text), status.tokens, Link::None);
+                if !status.text.is_empty() {
+                    self.push(Kind::Status, Arc::clone(&status.text), status.tokens, Link::None);
+                }
                 self.phase = Phase::AwaitPolicy;
                 Ok(())
             }
@@ -199,14 +201,14 @@ impl Session {
             return Err("no policy was asked".into());
         }
         if let Some(z) = &acted.thinking {
-            self.push(Kind::Thinking, Arc::clone(z), acted.thinking_tokens, Link::None);
+            self.push(Kind::Thinking, z.clone(), acted.thinking_tokens, Link::None);
         }
         if let Some(text) = &acted.text {
-            self.push(Kind::Answer, Arc::clone(text), acted.text_tokens, Link::None);
+            self.push(Kind::Answer, text.clone(), acted.text_tokens, Link::None);
         }
         for (n, call) in acted.calls.iter().enumerate() {
             let tokens = acted.call_tokens.get(n).copied().unwrap_or(0);
-            self.push(Kind::Call, call.text().into(), tokens, Link::Call(Arc::new(call.clone())));
+            self.push(Kind::Call, call.text(), tokens, Link::Call(Arc::new(call.clone())));
         }
         if let Some(usage) = acted.usage {
             self.usage = Some((self.t, usage));
@@ -220,9 +222,9 @@ impl Session {
     fn observe(&mut self, observed: &Observed) -> Result<(), String> {
         let (kind, link) = match &observed.call {
             Some(id) => (Kind::Observation, Link::Answer(Arc::clone(id))),
-            None => (Kind::Notice, Link::None),
+            None => (if observed.kind == ObservedKind::User { Kind::User } else { Kind::Notice }, Link::None),
         };
-        self.push(kind, Arc::clone(&observed.text), observed.tokens, link);
+        self.push(kind, observed.text.clone(), observed.tokens, link);
         self.settle(observed.call.as_deref());
         Ok(())
     }
@@ -270,7 +272,7 @@ impl Session {
         for version in versions {
             self.archive.write(version);
         }
-        let message = self.message(Kind::Summary, compressed.message_text().into(), compressed.summary_tokens, Link::None);
+        let message = self.message(Kind::Summary, compressed.message_text(), compressed.summary_tokens, Link::None);
         self.full += u64::from(message.tokens);
         self.context.rewrite(message);
         for id in &compressed.kept {
@@ -335,7 +337,7 @@ impl Session {
         let text = read_text(&self.archive, read).ok_or_else(|| format!("{} version {} is not in D", read.index, read.version))?;
         let (before, map_before, full_before) = (self.context.clone(), self.index_map.clone(), self.full);
         let link = Link::Retrieved { call: read.call.clone(), index: read.index.clone(), version: read.version, part: read.part };
-        self.push(Kind::Retrieved, text.into(), read.tokens, link);
+        self.push(Kind::Retrieved, text, read.tokens, link);
         self.archive.count_read(&read.index, read.version, self.t);
         self.reads += 1;
         if read.by == Author::Human {
@@ -353,7 +355,7 @@ impl Session {
         match &edited.change {
             Change::Rewritten { message, text, tokens } => {
                 let old = self.context.get(*message).cloned().ok_or("the message is not in M")?;
-                let new = Message { text: Arc::clone(text), tokens: *tokens, ..(*old).clone() };
+                let new = Message { text: text.into(), tokens: *tokens, ..(*old).clone() };
                 self.full += u64::from(*tokens);
                 self.context.replace(*message, Some(Arc::new(new))).ok_or("the message cannot be changed")?;
             }
@@ -414,7 +416,7 @@ impl Session {
                     id: MessageId(self.next_message),
                     step: self.t,
                     kind: Kind::Observation,
-                    text: Arc::clone(&s.text),
+                    text: (&s.text).into(),
                     tokens: s.tokens,
                     link: Link::Answer(Arc::clone(&s.call)),
                 };
@@ -441,19 +443,17 @@ impl Session {
         Ok(())
     }
 
-    fn message(&mut self, kind: Kind, text: Arc<str>, tokens: u32, link: Link) -> Arc<Message> {
+    fn message(&mut self, kind: Kind, text: impl Into<Text>, tokens: u32, link: Link) -> Arc<Message> {
         let id = MessageId(self.next_message);
         self.next_message += 1;
-        Arc::new(Message { id, step: self.t, kind, text, tokens, link })
+        Arc::new(Message { id, step: self.t, kind, text: text.into(), tokens, link })
     }
 
-    fn push(&mut self, kind: Kind, text: Arc<str>, tokens: u32, link: Link) {
+    fn push(&mut self, kind: Kind, text: impl Into<Text>, tokens: u32, link: Link) {
         let message = self.message(kind, text, tokens, link);
         self.full += u64::from(tokens);
         self.context.push(message);
     }
-
-    // What a reader may ask.
 
     /// The first event, once there is one.
     #[must_use]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::event::{Author, EndReason, Envelope, Event, ObservedKind};
+use super::event::{Author, EndReason, Envelope, Event};
 use super::state::{Corrupt, Session};
 
 /// Fewest events between two snapshots.
@@ -50,6 +50,7 @@ pub struct Timeline {
     steps: Vec<StepMark>,
     faults: Vec<(usize, Corrupt)>,
     unknown: usize,
+    peak: u64,
 }
 
 impl Timeline {
@@ -84,11 +85,12 @@ impl Timeline {
         }
         let Some(step) = self.steps.last_mut() else { return };
         (step.working, step.full) = (working, full);
+        self.peak = self.peak.max(working);
         let mark = match &envelope.event {
             Event::Compressed(c) => Mark::Compressed(c.by, c.tokens_before, c.tokens_after),
             Event::Read(r) => Mark::Read(r.by),
             Event::Malformed(_) => Mark::Error,
-            Event::Observed(o) if !matches!(o.kind, ObservedKind::Tool | ObservedKind::NotRun) => Mark::Error,
+            Event::Observed(o) if o.kind.is_error() => Mark::Error,
             Event::Edited(_) | Event::Undone(_) => Mark::Human,
             Event::Ended(e) => Mark::Ended(e.reason),
             _ => return,
@@ -110,6 +112,11 @@ impl Timeline {
     #[must_use]
     pub fn steps(&self) -> &[StepMark] {
         &self.steps
+    }
+    /// The highest W after any event.
+    #[must_use]
+    pub fn peak(&self) -> u64 {
+        self.peak
     }
     /// Number of events that are not understood or do not fit: while there are any, what is shown may not be what was.
     #[must_use]

@@ -88,7 +88,7 @@ pub(crate) struct Search {
 pub(crate) fn hits(finder: &Finder, scope: Scope, session: &Session, timeline: &Timeline, detail: &str) -> Vec<Hit> {
     let has = |text: &str| finder.find(text, 0).is_some();
     match scope {
-        Scope::Context => session.context().messages().filter(|m| has(&m.text)).map(|m| Hit::Message(m.id)).take(MOST).collect(),
+        Scope::Context => session.context().messages().filter(|m| has(&m.text.load())).map(|m| Hit::Message(m.id)).take(MOST).collect(),
         Scope::Index => {
             let listed = session.index_map().0.iter().filter(|(i, d)| has(i.as_str()) || has(d)).map(|(i, _)| i);
             let stored = session.archive().all().map(|(i, _)| i).filter(|i| !session.reachable(i) && has(i.as_str()));
@@ -110,19 +110,19 @@ pub(crate) fn hits(finder: &Finder, scope: Scope, session: &Session, timeline: &
 }
 
 fn in_event(event: &Event, has: &impl Fn(&str) -> bool) -> bool {
-    let maybe = |text: &Option<std::sync::Arc<str>>| text.as_ref().is_some_and(|t| has(t));
+    let maybe = |text: &Option<crate::text::Text>| text.as_ref().is_some_and(|t| has(&t.load()));
     match event {
         Event::Started(s) => has(&s.system) || has(&s.task),
         Event::Status(s) => has(&s.text),
-        Event::Acted(a) => maybe(&a.thinking) || maybe(&a.text) || a.calls.iter().any(|c| has(&c.name) || has(&c.arguments)),
-        Event::Observed(o) => has(&o.text),
+        Event::Acted(a) => maybe(&a.thinking) || maybe(&a.text) || a.calls.iter().any(|c| has(&c.name) || has(&c.arguments.load())),
+        Event::Observed(o) => has(&o.text.load()),
         Event::Compressed(c) => has(&c.summary) || c.blocks.iter().any(|b| has(b.index.as_str())),
         Event::Read(r) => has(r.index.as_str()),
         Event::Malformed(m) => has(&m.text) || has(&m.reason),
         Event::Edited(_) | Event::Undone(_) => false,
         Event::Note(n) => has(&n.text),
         Event::Ended(e) => e.answer.as_deref().is_some_and(has) || e.detail.as_deref().is_some_and(has),
-        Event::Unknown(u) => has(&u.raw),
+        Event::Unknown(u) => has(&u.raw.load()),
     }
 }
 

@@ -268,7 +268,7 @@ impl Assembly {
 
 impl Slot {
     fn call(self) -> ToolCall {
-        ToolCall { id: Arc::from(self.id), name: Arc::from(self.name), arguments: Arc::from(self.arguments) }
+        ToolCall { id: Arc::from(self.id), name: Arc::from(self.name), arguments: self.arguments.into() }
     }
 }
 

@@ -212,7 +212,7 @@ impl App {
             Pane::Context if !block => {
                 let message = self.context.selected(session)?;
                 let name = format!("t{}_{}_{}", message.step, crate::tui::pane::item::word(message.kind), message.id.0);
-                Some((name, if self.context.raw { crate::tui::pane::item::raw(message).into() } else { Arc::clone(&message.text) }))
+                Some((name, if self.context.raw { crate::tui::pane::item::raw(message).into() } else { message.text.to_arc() }))
             }
             _ => self.detail.content().or_else(of_index),
         }

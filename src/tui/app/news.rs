@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{App, Kind, Wanted};
 use crate::agent::{Command, RunMode, Update};
-use crate::session::{Author, Change, Envelope, Event, NoteKind, ObservedKind, Phase, Timeline};
+use crate::session::{Author, Change, Envelope, Event, NoteKind, Phase, Timeline};
 use crate::tui::effect::Effect;
 use crate::tui::overlay::Overlay;
 use crate::tui::overlay::force::Force;
@@ -196,7 +196,7 @@ impl App {
 pub(super) fn is_memory(event: &Event) -> bool {
     match event {
         Event::Compressed(_) | Event::Read(_) | Event::Malformed(_) | Event::Edited(_) | Event::Undone(_) | Event::Ended(_) => true,
-        Event::Observed(o) => !matches!(o.kind, ObservedKind::Tool | ObservedKind::NotRun),
+        Event::Observed(o) => o.kind.is_error(),
         _ => false,
     }
 }

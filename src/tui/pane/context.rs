@@ -296,7 +296,7 @@ impl ContextPane {
 pub(crate) fn speaker(kind: Kind) -> Speaker {
     match kind {
         Kind::System => Speaker::System,
-        Kind::Task | Kind::Notice => Speaker::User,
+        Kind::Task | Kind::Notice | Kind::User => Speaker::User,
         Kind::Status => Speaker::Status,
         Kind::Thinking => Speaker::Thinking,
         Kind::Answer | Kind::Call => Speaker::Assistant,

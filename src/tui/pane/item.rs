@@ -30,6 +30,7 @@ pub(crate) fn word(kind: Kind) -> &'static str {
         Kind::Retrieved => "read",
         Kind::Summary => "summary",
         Kind::Notice => "notice",
+        Kind::User => "user",
     }
 }
 

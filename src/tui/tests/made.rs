@@ -23,6 +23,7 @@ impl Made {
         set(&mut config);
         let mut made = Self::default();
         made.push(Event::Started(Box::new(Started {
+            origin: None,
             session: "made".into(),
             system: "You act in a room.".into(),
             system_tokens: 100,

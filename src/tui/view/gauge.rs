@@ -27,12 +27,17 @@ pub(super) fn work(app: &App, area: Rect, buffer: &mut Buffer) {
     };
     let threshold = started.config.threshold;
     let working = session.context().working();
-    let level = crate::memory::ContextStatus::of(session.context(), threshold).level();
+    // A run of another program has no τ: it is measured against its highest W, which fills the bar, and never warned.
+    let (scale, level) = match threshold {
+        0 => (app.place.timeline().peak().max(1) * 5 / 4, Level::Ok),
+        tau => (tau, crate::memory::ContextStatus::of(session.context(), tau).level()),
+    };
     let bar_width = (area.width / 5).clamp(10, 30);
-    let x = bar(app, working, threshold, level, Rect { x, width: bar_width, ..area }, buffer) + 1;
+    let x = bar(app, working, scale, level, Rect { x, width: bar_width, ..area }, buffer) + 1;
     let about = if started.config.exact { "" } else { app.look.or("≈", "~") };
     let tau = app.look.or("τ", "tau");
-    let number = format!(" {about}{} / {tau} {}", words::thousands(working), words::thousands(threshold));
+    let limit = if threshold == 0 { app.look.or("–", "-").to_owned() } else { words::thousands(threshold) };
+    let number = format!(" {about}{} / {tau} {limit}", words::thousands(working));
     let number_style = theme.strong();
     let x = paint::text(buffer, x, area.y, area.right().saturating_sub(x), number_style, &number);
     let percent = words::percent(working, threshold).map_or(String::new(), |p| format!("  {p} %"));
@@ -186,7 +191,7 @@ fn sparkline(app: &App, threshold: u64, area: Rect, buffer: &mut Buffer) {
             (look.theme.mark(theme::Mark::Compress), look.or("↓", "v"))
         } else {
             let height = usize::try_from(u128::from(step.working) * 7 / u128::from(top)).unwrap_or(7);
-            let own = if step.working > threshold { theme::Level::Over } else { theme::Level::Ok };
+            let own = if threshold > 0 && step.working > threshold { theme::Level::Over } else { theme::Level::Ok };
             let glyphs = if look.ascii { &PLAIN } else { &FINE };
             (look.theme.gauge(own), glyphs.get(height).copied().unwrap_or(" "))
         };

@@ -60,7 +60,8 @@ pub(super) fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
         let text = format!(" {} viewing t {} of {} ({live}) ", look.or("◀", "<"), shown.t(), tail.t());
         x = paint::text(buffer, x, area.y, area.right().saturating_sub(x), theme.past(), &text);
     } else if shown.started().is_some() {
-        let text = format!("t {}/{}", shown.t(), shown.max_steps());
+        // Other programs do not record a limit.
+        let text = if shown.max_steps() == 0 { format!("t {}", shown.t()) } else { format!("t {}/{}", shown.t(), shown.max_steps()) };
         x = paint::text(buffer, x, area.y, area.right().saturating_sub(x), base.patch(theme.strong()), &text);
     }
     x += 2;

@@ -28,6 +28,7 @@ impl Writer {
         let store = StoreThread::start(new.dir.path(), Box::new(new.dir.truth()), Some(Arc::clone(&new.lock))).unwrap();
         let mut writer = Self { dir: new.dir, journal: new.journal, session: Session::default(), store, lock: new.lock };
         let started = Started {
+            origin: None,
             session: writer.dir.id().to_owned(),
             system: "You are a test.".into(),
             system_tokens: 5,
