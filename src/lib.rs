@@ -16,4 +16,5 @@ pub mod policy;
 pub mod session;
 pub mod store;
 pub mod text;
+pub mod trajectory;
 pub mod tui;
