@@ -78,6 +78,12 @@ impl<'a> Node<'a> {
         if reader.at < bytes.len() { Err(reader.broken("something follows the value")) } else { Ok(node) }
     }
 
+    /// `null` over bytes that are not JSON.
+    #[must_use]
+    pub fn plain(bytes: &'a [u8]) -> Self {
+        Self { raw: bytes, value: Value::Null }
+    }
+
     /// The bytes of the value.
     #[must_use]
     pub fn raw(&self) -> &'a [u8] {

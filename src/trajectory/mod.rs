@@ -1,4 +1,26 @@
 //! Recordings of other agents: files of many formats, read into the same events.
+//!
+//! [`open()`] finds the format by what is in the file ([`formats`]), takes it apart into records ([`Records`]) and has
+//! the format's importer write runs ([`Runs`], [`Pen`]). One importer a file; each is a pure function from records to
+//! events, and what it has no place for is kept as [`crate::session::Unknown`].
 
+mod archive;
+mod formats;
+mod import;
 pub mod json;
+mod messages;
+mod open;
+mod openai;
+mod piece;
 mod records;
+mod run;
+mod runs;
+mod time;
+
+pub use formats::{FORMATS, Format, Head, Importer, named};
+pub use import::{Import, import};
+pub use open::{Loading, OpenError, Opened, open};
+pub use piece::{Piece, Words};
+pub use records::{Layout, Place, Record, Records};
+pub use run::{Answer, Called, Pen, Relation, Run, Span};
+pub use runs::{RunId, Runs};

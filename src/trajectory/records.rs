@@ -13,6 +13,8 @@ const CHUNK: usize = 256 * 1024;
 pub enum Layout {
     /// One record a line; lines end at `\n` and nothing else.
     Lines,
+    /// One record a line, blank ones too.
+    Text,
     /// JSON values one after the other: of an object each field, of an array in it each element; of an array each element.
     Documents,
 }
@@ -20,7 +22,7 @@ pub enum Layout {
 /// Where a record stands in its file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// Number of the document, from 0; of a line, its number among the lines that are not blank.
+    /// Number of the document, from 0; of a line, its number among the records.
     pub document: u64,
     /// The field of the document that it is, or is an element of.
     pub key: Option<String>,
@@ -135,7 +137,7 @@ impl<R: Read> Records<R> {
         }
         loop {
             let found = match self.layout {
-                Layout::Lines => self.line(),
+                Layout::Lines | Layout::Text => self.line(),
                 Layout::Documents => self.piece(),
             };
             let (range, key, item, trouble) = match found {
@@ -161,7 +163,7 @@ impl<R: Read> Records<R> {
             let at = self.base + range.start as u64;
             let line = self.line_of(at);
             let place = Place { document: self.document, key, item, line, at };
-            if self.layout == Layout::Lines {
+            if self.layout != Layout::Documents {
                 self.document += 1;
             }
             self.from = self.from.max(range.end);
@@ -210,7 +212,7 @@ impl<R: Read> Records<R> {
         while range.end > range.start && self.buffer.get(range.end - 1) == Some(&b'\r') {
             range.end -= 1;
         }
-        let blank = self.buffer.get(range.clone()).unwrap_or(&[]).iter().all(u8::is_ascii_whitespace);
+        let blank = self.layout == Layout::Lines && self.buffer.get(range.clone()).unwrap_or(&[]).iter().all(u8::is_ascii_whitespace);
         if blank { Found::Passed } else { Found::Record(range, None, None, None) }
     }
 
@@ -438,7 +440,10 @@ mod tests {
         assert_eq!(list.len(), 2);
         assert_eq!(list.first().unwrap().2, None);
         let (place, rest, trouble) = list.last().unwrap();
-        assert_eq!((place.key.as_deref(), place.item, rest.as_str(), *trouble), (Some("messages"), Some(1), r#"{"role":"assi"#, Some("the file ends within it")));
+        assert_eq!(
+            (place.key.as_deref(), place.item, rest.as_str(), *trouble),
+            (Some("messages"), Some(1), r#"{"role":"assi"#, Some("the file ends within it"))
+        );
     }
 
     #[test]
@@ -484,9 +489,8 @@ mod tests {
     }
 
     fn taken_apart(document: &Value) -> Vec<(Option<String>, Option<u64>, Value)> {
-        let items = |key: Option<&String>, list: &[Value]| {
-            (0..).zip(list).map(|(n, v)| (key.cloned(), Some(n), v.clone())).collect::<Vec<_>>()
-        };
+        let items =
+            |key: Option<&String>, list: &[Value]| (0..).zip(list).map(|(n, v)| (key.cloned(), Some(n), v.clone())).collect::<Vec<_>>();
         match document {
             Value::Array(list) => items(None, list),
             Value::Object(map) => map

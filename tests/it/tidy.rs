@@ -14,13 +14,14 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("text", &[]),
     ("memory", &["text"]),
     ("session", &["memory", "text"]),
+    ("trajectory", &["session", "memory", "text"]),
     ("store", &["session", "memory", "text"]),
     ("env", &["session", "memory", "text"]),
     ("policy", &["session", "memory", "env", "text"]),
     ("agent", &["store", "policy", "env", "session", "memory", "text"]),
     ("config", &[]),
-    ("tui", &["agent", "store", "policy", "session", "memory", "text"]),
-    ("cli", &["tui", "agent", "store", "policy", "env", "session", "memory", "text", "config"]),
+    ("tui", &["trajectory", "agent", "store", "policy", "session", "memory", "text"]),
+    ("cli", &["trajectory", "tui", "agent", "store", "policy", "env", "session", "memory", "text", "config"]),
 ];
 
 /// Crate → rooms in which it may be named.
@@ -31,6 +32,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("reqwest", &["policy"]),
     ("sled", &["store"]),
     ("clap", &["cli"]),
+    ("zip", &["trajectory"]),
     ("tokio", &["store", "policy", "env", "agent", "tui", "cli"]),
 ];
 

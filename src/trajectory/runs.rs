@@ -1,0 +1,107 @@
+//! Runs: all trajectories of one file.
+
+use crate::session::Unknown;
+use crate::text::tokens::Counter;
+
+use super::piece::Words;
+use super::run::{Pen, Relation, Run, Span};
+
+/// Position of a run among those of its file.
+pub type RunId = usize;
+
+/// All trajectories of one file, in the order in which they begin.
+pub struct Runs {
+    list: Vec<Run>,
+    counter: Counter,
+    format: &'static str,
+    span: Span,
+    /// Unreadable records from before the first run.
+    waiting: Vec<(Span, Unknown)>,
+}
+
+impl Runs {
+    /// None yet.
+    #[must_use]
+    pub fn new(format: &'static str, counter: Counter) -> Self {
+        Self { list: Vec::new(), counter, format, span: Span::default(), waiting: Vec::new() }
+    }
+
+    /// All of them.
+    #[must_use]
+    pub fn list(&self) -> &[Run] {
+        &self.list
+    }
+
+    /// The format of the file.
+    #[must_use]
+    pub fn format(&self) -> &'static str {
+        self.format
+    }
+
+    /// A new run.
+    pub fn add(&mut self, name: impl Into<String>, relation: Relation) -> RunId {
+        let id = self.list.len();
+        self.list.push(Run::new(name.into(), relation, self.format));
+        let span = self.span;
+        for (at, unknown) in std::mem::take(&mut self.waiting) {
+            self.span = at;
+            self.run(id).unknown(unknown);
+        }
+        self.span = span;
+        id
+    }
+
+    /// The pen of a run; of one that is not there, that of the newest.
+    pub fn run(&mut self, id: RunId) -> Pen<'_> {
+        if self.list.is_empty() {
+            self.add("main", Relation::Main);
+        }
+        let id = id.min(self.list.len() - 1);
+        Pen { run: &mut self.list[id], counter: &self.counter, span: self.span }
+    }
+
+    /// The pen of the first run, which is made at need.
+    pub fn main(&mut self) -> Pen<'_> {
+        self.run(0)
+    }
+
+    /// The run goes back to its first `events` events; what it was until now becomes a branch beside it.
+    ///
+    /// So the newest chain is always the run itself.
+    pub fn rewind(&mut self, id: RunId, events: usize) -> RunId {
+        let Some(run) = self.list.get_mut(id) else { return self.add("", Relation::Main) };
+        let cut = run.cut(events);
+        let mut left = std::mem::replace(run, cut);
+        let n = self.list.len();
+        left.relation = Relation::Branch { of: id, events };
+        left.name = format!("{} (left at step {})", left.name, self.list.get(id).map_or(0, Run::steps));
+        self.list.push(left);
+        n
+    }
+
+    /// What follows is made of the record at `at`.
+    pub(super) fn reading(&mut self, at: u64, len: u64) {
+        self.span = Span { at, len };
+    }
+
+    /// A record that cannot be read: kept in the newest run.
+    pub(super) fn unreadable(&mut self, raw: Words<'_>, why: String) {
+        let unknown = Unknown { kind: "unreadable".into(), raw: raw.text(), why };
+        if self.list.is_empty() {
+            self.waiting.push((self.span, unknown));
+        } else {
+            self.run(usize::MAX).unknown(unknown);
+        }
+    }
+
+    /// Ends every run.
+    pub(super) fn close(&mut self) {
+        if !self.waiting.is_empty() {
+            self.main();
+        }
+        self.span = Span::default();
+        for id in 0..self.list.len() {
+            self.run(id).close();
+        }
+    }
+}
