@@ -3,7 +3,8 @@
 use std::io::{self, Read};
 use std::sync::Arc;
 
-use super::formats::{Format, Importer};
+use super::formats::Format;
+use super::importer::Importer;
 use super::json::Node;
 use super::piece::Piece;
 use super::records::{Layout, Records};

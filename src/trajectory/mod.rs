@@ -6,7 +6,9 @@
 
 mod archive;
 mod formats;
+mod head;
 mod import;
+mod importer;
 pub mod json;
 mod messages;
 mod open;
@@ -17,8 +19,10 @@ mod run;
 mod runs;
 mod time;
 
-pub use formats::{FORMATS, Format, Head, Importer, named};
+pub use formats::{FORMATS, Format, candidates, named};
+pub use head::Head;
 pub use import::{Import, import};
+pub use importer::Importer;
 pub use open::{Loading, OpenError, Opened, open};
 pub use piece::{Piece, Words};
 pub use records::{Layout, Place, Record, Records};

@@ -12,7 +12,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::archive;
-use super::formats::{Format, Head};
+use super::formats::{Format, candidates};
+use super::head::Head;
 use super::import::Import;
 use super::records::{Layout, Records};
 use super::run::Run;
@@ -143,13 +144,13 @@ pub(super) fn opened(path: &Path, file: File, from: Option<&'static Format>) -> 
     let entries = if zip { archive::names(&file).map_err(|why| OpenError::Archive { path: path.to_owned(), why })? } else { Vec::new() };
     let inside = if zip {
         let head = Head::new(b"{}", true, &entries);
-        let format = from.or_else(|| head.candidates().first().map(|c| c.0));
+        let format = from.or_else(|| candidates(&head).first().map(|c| c.0));
         Inside::Archive(format.ok_or_else(|| unknown(format!("it is an archive of {}", start(entries.join(", ").as_bytes()))))?)
     } else if from.is_none() && is_journal(&bytes) {
         Inside::Journal
     } else {
         let head = Head::new(&bytes, whole, &entries);
-        let format = from.or_else(|| head.candidates().first().map(|c| c.0));
+        let format = from.or_else(|| candidates(&head).first().map(|c| c.0));
         let format = format.ok_or_else(|| unknown(format!("it begins {}", start(&bytes))))?;
         Inside::Records(
             format,

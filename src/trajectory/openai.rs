@@ -1,7 +1,8 @@
 //! Chat messages as OpenAI's and Anthropic's servers take them: bare, one a line or in a list; or conversations that have
 //! `messages`, one a document or one a line.
 
-use super::formats::{Head, Importer};
+use super::head::Head;
+use super::importer::Importer;
 use super::json::Node;
 use super::messages;
 use super::piece::Piece;

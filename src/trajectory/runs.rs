@@ -73,6 +73,15 @@ impl Runs {
         let cut = run.cut(events);
         let mut left = std::mem::replace(run, cut);
         let n = self.list.len();
+        // What branched off behind the cut now hangs on what was left.
+        for other in &mut self.list {
+            if let Relation::Branch { of, events: shared } = &mut other.relation
+                && *of == id
+                && *shared > events
+            {
+                *of = n;
+            }
+        }
         left.relation = Relation::Branch { of: id, events };
         left.name = format!("{} (left at step {})", left.name, self.list.get(id).map_or(0, Run::steps));
         self.list.push(left);
