@@ -2,8 +2,8 @@
 
 use super::head::Head;
 use super::importer::Importer;
-use super::openai;
 use super::records::Layout;
+use super::{claude, codex, openai};
 
 /// A format of trajectories.
 #[derive(Clone, Copy)]
@@ -22,6 +22,14 @@ pub struct Format {
 
 /// All formats but our own journal.
 pub const FORMATS: &[Format] = &[
+    Format {
+        name: "claude-code",
+        title: "Claude Code session",
+        text: false,
+        looks: claude::looks,
+        importer: || Box::<claude::Claude>::default(),
+    },
+    Format { name: "codex", title: "Codex CLI rollout", text: false, looks: codex::looks, importer: || Box::<codex::Codex>::default() },
     Format {
         name: "openai",
         title: "OpenAI chat messages",

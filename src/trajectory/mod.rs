@@ -5,7 +5,11 @@
 //! events, and what it has no place for is kept as [`crate::session::Unknown`].
 
 mod archive;
+mod claude;
+mod claude_chain;
+mod codex;
 mod formats;
+mod gathered;
 mod head;
 mod import;
 mod importer;

@@ -134,6 +134,11 @@ impl Words<'_> {
     pub fn text(self) -> Text {
         self.held.unwrap_or_else(|| Text::from(self.now))
     }
+    /// The same words, borrowed from nothing.
+    #[must_use]
+    pub fn owned(self) -> Words<'static> {
+        Words { now: Cow::Owned(self.now.into_owned()), held: self.held }
+    }
     /// Several as one, with `between` between them; a single one stays where it is.
     #[must_use]
     pub fn join(mut list: Vec<Self>, between: &str) -> Self {

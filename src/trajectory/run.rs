@@ -220,6 +220,11 @@ impl Run {
         run
     }
 
+    /// Its events from number `events` on, with the records that they were made of.
+    pub(super) fn after(&self, events: usize) -> impl Iterator<Item = (&Arc<Envelope>, Span)> {
+        self.timeline.events().iter().zip(self.spans.iter().copied()).skip(events)
+    }
+
     fn called(&mut self, foreign: &str, own: Arc<str>) {
         let ids = self.ids.entry(foreign.into()).or_default();
         ids.made += 1;
@@ -323,12 +328,18 @@ impl Pen<'_> {
         self.run.timeline.tail().context().messages()
     }
 
+    /// Tokens of a text.
+    #[must_use]
+    pub fn tokens(&self, text: &str) -> u32 {
+        self.counter.count(text)
+    }
+
     fn count(&self, words: Words<'_>) -> Counted {
         let tokens = self.counter.count(words.now());
         Counted { text: words.text(), tokens }
     }
 
-    fn push(&mut self, event: Event) {
+    pub(super) fn push(&mut self, event: Event) {
         let run = &mut *self.run;
         let seq = run.timeline.events().len() as u64;
         run.timeline.push(Arc::new(Envelope { seq, at: run.at, step: run.step, event }));

@@ -1,6 +1,6 @@
 //! Runs: all trajectories of one file.
 
-use crate::session::Unknown;
+use crate::session::{Event, Unknown};
 use crate::text::tokens::Counter;
 
 use super::piece::Words;
@@ -86,6 +86,27 @@ impl Runs {
         left.name = format!("{} (left at step {})", left.name, self.list.get(id).map_or(0, Run::steps));
         self.list.push(left);
         n
+    }
+
+    /// The run goes back to its first `events` events, and what followed is forgotten, because it will be written again,
+    /// with more. What stands outside of M stays.
+    pub(super) fn take_back(&mut self, id: RunId, events: usize) {
+        let Some(run) = self.list.get_mut(id) else { return };
+        let cut = run.cut(events);
+        let long = std::mem::replace(run, cut);
+        for (envelope, span) in long.after(events) {
+            if let Event::Unknown(_) | Event::Note(_) = &envelope.event {
+                let mut pen = self.run(id);
+                pen.span = span;
+                pen.time(Some(envelope.at));
+                pen.push(envelope.event.clone());
+            }
+        }
+    }
+
+    /// Where the record at hand stands.
+    pub(super) fn span(&self) -> Span {
+        self.span
     }
 
     /// What follows is made of the record at `at`.

@@ -12,3 +12,4 @@ mod provider;
 mod shared;
 mod store;
 mod tidy;
+mod trajectory;
