@@ -218,8 +218,18 @@ fn mode(text: &str) -> Result<MemoryMode, String> {
 
 #[derive(Debug, Args)]
 pub(super) struct ReplayArgs {
-    /// Journal file, session id (or its beginning), or session directory
+    /// File of any known format, session id (or its beginning), session directory, folder of files, or - for a pipe
+    #[arg(value_name = "FILE|DIR|SESSION|-")]
     pub(super) session: String,
+    /// Read the file as this format instead of finding out
+    #[arg(long, value_name = "FORMAT")]
+    pub(super) from: Option<String>,
+    /// Wait for more at the end of the file, also when it is renamed or cut
+    #[arg(long, conflicts_with = "headless")]
+    pub(super) follow: bool,
+    /// Show this run of a file that holds several: its number, from 1, or its name
+    #[arg(long, value_name = "N|NAME")]
+    pub(super) run: Option<String>,
     #[command(flatten)]
     pub(super) show: Show,
 }

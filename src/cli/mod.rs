@@ -8,11 +8,13 @@ mod keys;
 mod make;
 mod out;
 mod play;
+mod recorded;
 mod replay;
 mod resume;
 mod run;
 mod screen;
 mod sessions;
+mod stdin;
 mod store;
 mod themes;
 

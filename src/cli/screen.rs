@@ -6,17 +6,18 @@ use std::sync::Arc;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::args::Show;
+use super::args::{ReplayArgs, Show};
+use super::recorded::Recorded;
 use super::{Exit, make, out};
 use crate::agent::Handle;
 use crate::config::{Config, Env};
 use crate::policy::Turn;
-use crate::session::{EndReason, Envelope, journal};
+use crate::session::{EndReason, Envelope};
 use crate::store::DataDir;
 use crate::text::tokens::Counter;
 use crate::tui::keys::Keymap;
 use crate::tui::theme::{self, Terminal};
-use crate::tui::{self, Options, Outcome, Recording, Source};
+use crate::tui::{self, Options, Outcome, Reading, Source};
 
 /// A running agent and what its screen needs.
 pub(super) struct Live {
@@ -58,17 +59,14 @@ pub(super) fn live(config: &Config, env: &Env, runtime: &Runtime, live: Live) ->
 ///
 /// # Errors
 /// What the screen says.
-pub(super) fn replay(config: &Config, env: &Env, path: &Path, show: &Show, pace: u64) -> anyhow::Result<Exit> {
+pub(super) fn replay(config: &Config, env: &Env, recorded: Recorded, args: &ReplayArgs, pace: u64) -> anyhow::Result<Exit> {
     let runtime = make::runtime()?;
-    let file = path.to_owned();
-    let load = move || {
-        let loaded = journal::read(&file).map_err(|e| e.to_string())?;
-        Ok(Recording { events: loaded.events, notes: loaded.notes })
-    };
-    let title = path.parent().filter(|_| path.ends_with("journal.jsonl")).and_then(Path::file_name).unwrap_or(path.as_os_str());
-    let title = format!("replay {}", title.to_string_lossy());
-    let options =
-        Options { autoplay: show.autoplay, ..options(config, env, Source::Replay(Box::new(load)), title, pace, make::counter(config)?) };
+    let counter = make::counter(config)?;
+    let title = format!("replay {}", recorded.title());
+    let (follow, run, own) = (args.follow, args.run.clone(), Arc::clone(&counter));
+    let read: Reading = Box::new(move |stop, tell| recorded.watch(&own, follow, stop, tell));
+    let source = Source::Replay { read, run };
+    let options = Options { autoplay: args.show.autoplay, ..options(config, env, source, title, pace, counter) };
     let outcome = runtime.block_on(tui::run(options))?;
     tell(&outcome, None);
     Ok(exit(&outcome))

@@ -9,6 +9,13 @@ use super::run::{Pen, Relation, Run, Span};
 /// Position of a run among those of its file.
 pub type RunId = usize;
 
+/// The run that was asked for by its number, from 1, or its name.
+#[must_use]
+pub fn find_run(runs: &[Run], wanted: &str) -> Option<RunId> {
+    let number = wanted.parse().ok().and_then(|n: usize| n.checked_sub(1)).filter(|n| *n < runs.len());
+    number.or_else(|| runs.iter().position(|r| r.name == wanted))
+}
+
 /// All trajectories of one file, in the order in which they begin.
 pub struct Runs {
     list: Vec<Run>,

@@ -18,6 +18,9 @@ pub enum CommandId {
     NextCompression,
     SetMark,
     JumpToMark,
+    Runs,
+    PreviousRun,
+    NextRun,
     Down,
     Up,
     Top,
@@ -177,6 +180,9 @@ commands! {
         NextCompression "next-compression" "◆ after" ["]"] "Look at the compression after this step.";
         SetMark "set-mark" "mark" ["m"] "Remember this place in time.";
         JumpToMark "jump-to-mark" "to mark" ["'"] "Go to the place that was remembered.";
+        Runs "runs" "runs" ["F"] "List the runs of this file as a tree: branches and sub-agents; Enter shows one.";
+        PreviousRun "previous-run" "run before" ["<"] "Look at the run before this one in the tree.";
+        NextRun "next-run" "run after" [">"] "Look at the run after this one in the tree.";
     }
     Move Everywhere {
         Down "down" "down" ["j", "down"] "Go one row down.";

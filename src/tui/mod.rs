@@ -8,6 +8,7 @@
 mod app;
 pub mod command;
 mod effect;
+mod feed;
 mod find;
 mod hangup;
 pub mod highlight;
@@ -27,6 +28,7 @@ mod view;
 pub mod widget;
 mod words;
 
-pub use options::{Options, Outcome, Recording, Source, TuiError};
+pub use feed::Reading;
+pub use options::{Options, Outcome, Source, TuiError};
 pub use run::run;
 pub use terminal::require_terminal;

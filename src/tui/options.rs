@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc::UnboundedSender;
 
+use super::feed::Reading;
 use super::keys::Keymap;
 use super::theme::Depth;
 use crate::agent::Handle;
@@ -21,17 +22,13 @@ pub enum Source {
         /// Events of an earlier run of the session.
         so_far: Vec<Arc<Envelope>>,
     },
-    /// A recording, loaded after the first frame on a thread of its own.
-    Replay(Box<dyn FnOnce() -> Result<Recording, String> + Send>),
-}
-
-/// A loaded recording.
-#[derive(Clone, Debug, Default)]
-pub struct Recording {
-    /// Its events.
-    pub events: Vec<Arc<Envelope>>,
-    /// What is wrong with the file, in sentences.
-    pub notes: Vec<String>,
+    /// A recording, read on a thread of its own while it is looked at.
+    Replay {
+        /// Reads it.
+        read: Reading,
+        /// The run to be shown first: its number, from 1, or its name.
+        run: Option<String>,
+    },
 }
 
 /// Everything that is set before the screen opens.

@@ -19,10 +19,11 @@ use tokio::time::{sleep_until, timeout};
 
 use super::app::{App, HumanLine, Kind};
 use super::effect::{Effect, Purpose};
+use super::feed::{Feed, News};
 use super::hangup::hangup;
 use super::input::Input;
 use super::look::Look;
-use super::options::{Options, Outcome, Recording, Source, TuiError};
+use super::options::{Options, Outcome, Source, TuiError};
 use super::pane::detail::Wake;
 use super::terminal::{self, Screen};
 use super::theme::Severity;
@@ -54,7 +55,7 @@ pub async fn run(options: Options) -> Result<Outcome, TuiError> {
         app.hear(first);
     }
     let mut shell = Shell { screen: &mut screen, exported: Vec::new(), export_dir: wires.export_dir.clone(), wires: &wires.out };
-    let signal = turn(&mut app, &mut shell, &mut wires.updates, &mut wires.loaded, &wires.wake, &mut signals, start).await?;
+    let signal = turn(&mut app, &mut shell, &mut wires.updates, &mut wires.feed, &wires.wake, &mut signals, start).await?;
     let exported = std::mem::take(&mut shell.exported);
     if app.live.gone
         && let Some(panic) = terminal::panics().into_iter().next()
@@ -77,26 +78,10 @@ struct Out {
 /// All that leads in and out.
 struct Wires {
     updates: Option<Receiver<Update>>,
-    loaded: Option<oneshot::Receiver<Result<Box<Ready>, String>>>,
+    feed: Option<Feed>,
     wake: Arc<Notify>,
     out: Out,
     export_dir: PathBuf,
-}
-
-/// A recording whose fold is done, off the loop.
-struct Ready {
-    timeline: Timeline,
-    notes: Vec<String>,
-}
-
-impl From<Recording> for Ready {
-    fn from(recording: Recording) -> Self {
-        let mut timeline = Timeline::new();
-        for event in recording.events {
-            timeline.push(event);
-        }
-        Self { timeline, notes: recording.notes }
-    }
 }
 
 fn open(options: Options) -> (App, Wires) {
@@ -112,22 +97,23 @@ fn open(options: Options) -> (App, Wires) {
     app.detail.wake = Wake(Arc::new(move || waker.notify_one()));
     app.human = options.human.as_ref().map(|_| HumanLine { input: Input::default(), focused: true, offered: Default::default() });
     let mut wires =
-        Wires { updates: None, loaded: None, wake, out: Out { commands: None, human: options.human }, export_dir: options.export_dir };
+        Wires { updates: None, feed: None, wake, out: Out { commands: None, human: options.human }, export_dir: options.export_dir };
     match options.source {
         Source::Live { handle, so_far } => {
-            app.take(Ready::from(Recording { events: so_far, notes: Vec::new() }).timeline);
+            let mut timeline = Timeline::new();
+            so_far.into_iter().for_each(|event| timeline.push(event));
+            app.take(timeline);
             if options.autoplay {
                 let _ = handle.commands.send(Command::Run);
             }
             wires.updates = Some(handle.updates);
             wires.out.commands = Some(handle.commands);
         }
-        Source::Replay(load) => {
+        Source::Replay { read, run } => {
             app.loading = true;
             app.playing = options.autoplay;
-            let (tell, loaded) = oneshot::channel();
-            tokio::task::spawn_blocking(move || tell.send(load().map(|r| Box::new(Ready::from(r)))));
-            wires.loaded = Some(loaded);
+            app.recording.wanted = run;
+            wires.feed = Some(Feed::start(read));
         }
     }
     for text in options.notices.into_iter().chain(warnings) {
@@ -178,7 +164,7 @@ async fn turn(
     app: &mut App,
     shell: &mut Shell<'_>,
     updates: &mut Option<Receiver<Update>>,
-    loaded: &mut Option<oneshot::Receiver<Result<Box<Ready>, String>>>,
+    feed: &mut Option<Feed>,
     wake: &Notify,
     signals: &mut Signals,
     start: Instant,
@@ -230,17 +216,16 @@ async fn turn(
                     app.hear(update);
                 }
             }
-            result = async { match loaded { Some(l) => l.await, None => std::future::pending().await } } => {
-                *loaded = None;
-                app.loading = false;
+            news = async { match feed { Some(f) => f.next().await, None => std::future::pending().await } } => {
                 dirty = true;
-                match result {
-                    Ok(Ok(recording)) => {
-                        app.take(recording.timeline);
-                        for note in recording.notes { app.say(Severity::Warning, note); }
+                match news {
+                    Some(News::Read(loading)) => app.feed(*loading, false),
+                    Some(News::Whole(loading)) => app.feed(*loading, true),
+                    Some(News::Failed(why)) => { app.loading = false; app.say(Severity::Error, why); }
+                    None => {
+                        *feed = None;
+                        if app.loading { app.loading = false; app.say(Severity::Error, "the recording could not be loaded"); }
                     }
-                    Ok(Err(why)) => app.say(Severity::Error, why),
-                    Err(_) => app.say(Severity::Error, "the recording could not be loaded"),
                 }
             }
             () = wake.notified() => {

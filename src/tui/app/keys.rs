@@ -55,6 +55,7 @@ impl App {
                 Overlay::Themes(x) => x.key(key),
                 Overlay::Prompt(x) => x.key(key),
                 Overlay::Notes(x) => x.key(key),
+                Overlay::Runs(x) => x.key(key),
             };
             self.reply(reply);
             return;
@@ -86,6 +87,10 @@ impl App {
             Reply::Find(query) => {
                 self.overlay = None;
                 self.find(&query);
+            }
+            Reply::Run(run) => {
+                self.overlay = None;
+                self.switch_run(run);
             }
         }
     }

@@ -10,6 +10,7 @@ mod mouse;
 mod news;
 mod obey;
 mod place;
+mod recording;
 mod search;
 
 use std::collections::VecDeque;
@@ -32,6 +33,7 @@ use crate::text::tokens::Counter;
 pub(crate) use live::{Live, Stream, Streamed};
 pub(crate) use mouse::Zones;
 pub(crate) use place::Place;
+pub(crate) use recording::{Branch, Recording};
 
 /// Most messages to the user that are kept to be read again.
 const KEPT_NOTES: usize = 1000;
@@ -82,6 +84,8 @@ pub(crate) struct App {
     pub(crate) live: Live,
     /// Where the events come from.
     pub(crate) kind: Kind,
+    /// The file that is looked at, where it is one.
+    pub(crate) recording: Recording,
     /// Events are still being loaded.
     pub(crate) loading: bool,
     /// What is being run, in a few words.
@@ -138,6 +142,7 @@ impl App {
             place: Place::default(),
             live: Live::default(),
             kind,
+            recording: Recording::default(),
             loading: false,
             title,
             focus: Pane::default(),

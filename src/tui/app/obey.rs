@@ -105,6 +105,16 @@ impl App {
                 None => self.say(Severity::Info, "the policy of this run is not you; --policy human lets you play it"),
             },
             CommandId::Messages => self.overlay = Some(Overlay::Notes(Default::default())),
+            CommandId::Runs => {
+                let runs = crate::tui::overlay::runs::Runs::new(self.recording.tree(), self.recording.current);
+                if runs.tree.is_empty() {
+                    self.say(Severity::Info, "there is only this run");
+                } else {
+                    self.overlay = Some(Overlay::Runs(runs));
+                }
+            }
+            CommandId::PreviousRun => self.step_run(-1),
+            CommandId::NextRun => self.step_run(1),
             CommandId::Help => self.overlay = Some(Overlay::Help(Default::default())),
             CommandId::Palette => self.overlay = Some(Overlay::Palette(Default::default())),
             CommandId::Quit => self.quit(),

@@ -1,6 +1,8 @@
 //! Where in the session the view stands: at its end, or in its past.
 
-use crate::session::{Session, Timeline};
+use std::sync::Arc;
+
+use crate::session::{Envelope, Session, Timeline};
 
 /// All events, and the fold that is shown of them.
 #[derive(Debug, Default)]
@@ -23,6 +25,17 @@ impl Place {
     /// All events, to add to. A view of the past stays where it is.
     pub(crate) fn timeline_mut(&mut self) -> &mut Timeline {
         &mut self.timeline
+    }
+    /// Puts other events in their place, mostly the same with more of them: a view of the past stays where it is, or as
+    /// near to it as there are events.
+    pub(crate) fn replace(&mut self, timeline: Timeline) {
+        let old = std::mem::replace(&mut self.timeline, timeline);
+        let all = self.timeline.events();
+        self.past = self.past.take().filter(|(n, _)| *n < all.len()).map(|(n, shown)| {
+            let last = |list: &[Arc<Envelope>]| n.checked_sub(1).and_then(|n| list.get(n).cloned());
+            let same = last(old.events()).zip(last(all)).is_some_and(|(a, b)| Arc::ptr_eq(&a, &b));
+            (n, if same { shown } else { Box::new(self.timeline.at(n)) })
+        });
     }
     /// The fold that is shown.
     pub(crate) fn shown(&self) -> &Session {

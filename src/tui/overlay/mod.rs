@@ -7,6 +7,7 @@ pub(crate) mod help;
 pub(crate) mod notes;
 pub(crate) mod palette;
 pub(crate) mod prompt;
+pub(crate) mod runs;
 pub(crate) mod themes;
 
 use super::command::CommandId;
@@ -25,6 +26,8 @@ pub(crate) enum Reply {
     Obey(CommandId),
     /// Look for this.
     Find(String),
+    /// Show this run of the file.
+    Run(usize),
     /// Say this and stay.
     Say(String),
 }
@@ -48,4 +51,6 @@ pub(crate) enum Overlay {
     Prompt(prompt::Prompt),
     /// Warnings and messages so far.
     Notes(notes::Notes),
+    /// The runs of the file.
+    Runs(runs::Runs),
 }

@@ -32,6 +32,7 @@ pub(super) fn draw(app: &mut App, area: Rect, buffer: &mut Buffer) {
         Overlay::Diff(diff) => draw_diff(diff, app, area, buffer),
         Overlay::Themes(themes) => draw_themes(themes, &app.look, area, buffer),
         Overlay::Notes(notes) => draw_notes(notes, app, area, buffer),
+        Overlay::Runs(list) => super::runs::draw(list, app, area, buffer),
         // Stands in the last line.
         Overlay::Prompt(_) => {}
     }

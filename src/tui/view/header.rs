@@ -12,11 +12,20 @@ use crate::tui::{paint, words};
 /// What the run is doing, in a word.
 fn state(app: &App) -> (RunState, String) {
     if app.loading {
-        return (RunState::Waiting, "loading".into());
+        let (read, size) = app.recording.progress;
+        // In whole percent, below 100 until it is whole.
+        let part = (read < size).then(|| format!(" {} %", u128::from(read) * 100 / u128::from(size.max(1))));
+        return (RunState::Waiting, format!("loading{}", part.unwrap_or_default()));
     }
     let tail = app.place.timeline().tail();
     if app.kind == Kind::Recording {
-        return if app.playing { (RunState::Running, "playing".into()) } else { (RunState::Paused, "recording".into()) };
+        return if app.playing {
+            (RunState::Running, "playing".into())
+        } else if app.recording.following {
+            (RunState::Running, "following".into())
+        } else {
+            (RunState::Paused, "recording".into())
+        };
     }
     if let Phase::Ended(ended) = tail.phase() {
         let won = match ended.success {
@@ -68,6 +77,11 @@ pub(super) fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
     let room = |x: u16| area.right().saturating_sub(x);
     if shown.started().is_some() {
         x = paint::text(buffer, x, area.y, room(x), base, &format!("seg {}", shown.segment()));
+        x += 2;
+    }
+    if app.recording.runs.len() > 1 {
+        let text = format!("run {}/{}", app.recording.current + 1, app.recording.runs.len());
+        x = paint::text(buffer, x, area.y, room(x), base.patch(theme.strong()), &text);
         x += 2;
     }
     let odd = app.place.timeline().oddities();

@@ -7,6 +7,7 @@ mod force;
 mod gauge;
 mod header;
 mod panes;
+mod runs;
 mod strip;
 
 use ratatui::buffer::Buffer;
