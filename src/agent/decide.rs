@@ -202,7 +202,7 @@ fn read_call(session: &Session, rules: Rules<'_>, call: &ToolCall, arguments: &V
 #[must_use]
 pub fn answer_read(session: &Session, rules: Rules<'_>, call: &Arc<str>, version: &Version, part: u32) -> Event {
     match read::plan(session, version, part, Author::Agent, Some(Arc::clone(call)), rules.counter) {
-        Ok(read) => Event::Read(read),
+        Ok(read) => Event::Read(Box::new(read)),
         Err(why) => observed(Some(Arc::clone(call)), &why, ObservedKind::Error, rules.counter),
     }
 }
@@ -258,11 +258,11 @@ pub fn observed(call: Option<Arc<str>>, text: &str, kind: ObservedKind, counter:
 fn malformed(call: Option<Arc<str>>, reason: &str, counter: &dyn TokenCounter) -> Event {
     let text = wording::malformed(reason);
     let tokens = counter.count(&text);
-    Event::Malformed(Malformed { call, reason: reason.to_owned(), text: text.into(), tokens })
+    Event::Malformed(Box::new(Malformed { call, reason: reason.to_owned(), text: text.into(), tokens }))
 }
 
 /// The event with which a run ends.
 #[must_use]
 pub fn ended(reason: EndReason, answer: Option<String>, success: Option<bool>, detail: Option<String>) -> Event {
-    Event::Ended(Ended { reason, answer, success, detail })
+    Event::Ended(Box::new(Ended { reason, answer, success, detail }))
 }

@@ -34,7 +34,7 @@ pub(super) fn intervene(session: &Session, act: &HumanAct, counter: &dyn TokenCo
         }
         HumanAct::Read { index, part } => {
             let version = session.archive().read(index).ok_or_else(|| format!("there is no block {index}"))?;
-            read::plan(session, version, *part, Author::Human, None, counter).map(Event::Read)
+            read::plan(session, version, *part, Author::Human, None, counter).map(|read| Event::Read(Box::new(read)))
         }
         HumanAct::Rewrite { message, text } => {
             let old = editable(session, *message)?;

@@ -58,7 +58,7 @@ pub fn decode_line(line: &str, expected: u64) -> Envelope {
     fn typed<'a, T: Deserialize<'a>>(line: &'a str) -> Result<T, String> {
         serde_json::from_str(line).map_err(|e| e.to_string())
     }
-    let unknown = |kind: String, why: String| Event::Unknown(Unknown { kind, raw: line.into(), why });
+    let unknown = |kind: String, why: String| Event::Unknown(Box::new(Unknown { kind, raw: line.into(), why }));
     let head: Head = match serde_json::from_str(line) {
         Ok(head) => head,
         Err(e) => {

@@ -39,7 +39,7 @@ pub enum Author {
     Fallback,
 }
 
-/// A fact of a session.
+/// A fact of a session. What is rare stands apart, so that the many are small: recordings have millions.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
     /// Lines 4–6.
@@ -53,9 +53,9 @@ pub enum Event {
     /// Lines 12–14.
     Compressed(Box<Compressed>),
     /// Lines 16–17.
-    Read(Read),
+    Read(Box<Read>),
     /// An answer, or one call of it, that could not be understood.
-    Malformed(Malformed),
+    Malformed(Box<Malformed>),
     /// M was changed by hand (or by a baseline's rule).
     Edited(Edited),
     /// A compression or change by hand was taken back or put again.
@@ -63,9 +63,9 @@ pub enum Event {
     /// Something a reader should know; M is untouched.
     Note(Note),
     /// Lines 19–20 and 24.
-    Ended(Ended),
+    Ended(Box<Ended>),
     /// An event of a newer version, or a line that cannot be read: kept and shown raw.
-    Unknown(Unknown),
+    Unknown(Box<Unknown>),
 }
 
 impl Event {

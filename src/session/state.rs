@@ -176,7 +176,7 @@ impl Session {
                 Ok(())
             }
             Event::Ended(ended) => {
-                self.phase = Phase::Ended(ended.clone());
+                self.phase = Phase::Ended((**ended).clone());
                 Ok(())
             }
             Event::Unknown(_) => Ok(()),

@@ -62,6 +62,12 @@ impl Import {
         Ok(true)
     }
 
+    /// The runs, at the end.
+    #[must_use]
+    pub fn into_runs(self) -> Vec<Run> {
+        self.runs.into_list()
+    }
+
     /// Nothing more is there for now.
     pub fn pause(&mut self) {
         self.importer.pause(&mut self.runs);
@@ -82,5 +88,5 @@ pub fn import(bytes: &[u8], format: &'static Format, layout: Layout, counter: Co
     // Reading from memory has no failure.
     while let Ok(true) = import.step(&mut records, true, "", None) {}
     import.finish();
-    import.runs().list().iter().map(Run::shown).collect()
+    import.into_runs()
 }

@@ -1,6 +1,6 @@
 //! Run: one trajectory of a file, folded while it is read.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::memory::{MessageId, ToolCall, tools::ToolSpec};
@@ -115,6 +115,8 @@ pub struct Run {
     /// Calls without a result, in order.
     open: Vec<Arc<str>>,
     request: Option<Text>,
+    /// Names of the tools that were called, each once.
+    names: HashSet<Arc<str>>,
     /// Results whose call was not there before them.
     strays: usize,
 }
@@ -188,6 +190,11 @@ impl Run {
         }
     }
 
+    /// The run at its end: what only an importer needs is let go.
+    pub(super) fn settled(self) -> Self {
+        Self { opening: None, ids: HashMap::new(), names: HashSet::new(), ..self }
+    }
+
     /// The run as it was after its first `events` events, to go on from there.
     pub(super) fn cut(&self, events: usize) -> Self {
         let mut run = Self { name: self.name.clone(), relation: self.relation.clone(), ..Self::default() };
@@ -223,6 +230,15 @@ impl Run {
     /// Its events from number `events` on, with the records that they were made of.
     pub(super) fn after(&self, events: usize) -> impl Iterator<Item = (&Arc<Envelope>, Span)> {
         self.timeline.events().iter().zip(self.spans.iter().copied()).skip(events)
+    }
+
+    fn name_of(&mut self, tool: &str) -> Arc<str> {
+        if let Some(name) = self.names.get(tool) {
+            return Arc::clone(name);
+        }
+        let name: Arc<str> = tool.into();
+        self.names.insert(Arc::clone(&name));
+        name
     }
 
     fn called(&mut self, foreign: &str, own: Arc<str>) {
@@ -418,7 +434,7 @@ impl Pen<'_> {
         self.run.step += 1;
         let context = self.run.timeline.tail().context();
         let (working, total) = (context.working(), context.total());
-        self.push(Event::Status(StatusShown { text: "".into(), tokens: 0, working, total, threshold: 0 }));
+        self.push(Event::Status(StatusShown { text: Arc::default(), tokens: 0, working, total, threshold: 0 }));
         let mut acted = Acted { finish: answer.finish, usage: answer.usage, ..Acted::default() };
         if !answer.thinking.is_blank() {
             let counted = self.count(answer.thinking);
@@ -435,7 +451,8 @@ impl Pen<'_> {
             let id: Arc<str> = if made == 0 { foreign.as_str().into() } else { format!("{foreign}#{}", made + 1).into() };
             self.run.called(&foreign, Arc::clone(&id));
             acted.call_tokens.push(self.counter.count(&format!("{} {}", call.name, call.arguments.now())));
-            acted.calls.push(ToolCall { id, name: call.name.into(), arguments: call.arguments.text() });
+            let name = self.run.name_of(call.name);
+            acted.calls.push(ToolCall { id, name, arguments: call.arguments.text() });
         }
         self.run.next_message += messages_of(&acted);
         if let Some(request) = self.run.request.take() {
@@ -493,13 +510,13 @@ impl Pen<'_> {
     }
 
     pub(super) fn unknown(&mut self, unknown: Unknown) {
-        self.push(Event::Unknown(unknown));
+        self.push(Event::Unknown(Box::new(unknown)));
     }
 
     /// The end of the run.
     pub fn ended(&mut self, reason: EndReason, answer: Option<String>, success: Option<bool>, detail: Option<String>) {
         self.begin();
-        self.push(Event::Ended(Ended { reason, answer, success, detail }));
+        self.push(Event::Ended(Box::new(Ended { reason, answer, success, detail })));
     }
 
     /// Nothing more comes: what was gathered is a run even if nobody answered.

@@ -39,6 +39,12 @@ impl Runs {
         &self.list
     }
 
+    /// All of them, to be kept.
+    #[must_use]
+    pub(super) fn into_list(self) -> Vec<Run> {
+        self.list.into_iter().map(Run::settled).collect()
+    }
+
     /// The format of the file.
     #[must_use]
     pub fn format(&self) -> &'static str {

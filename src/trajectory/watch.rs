@@ -250,7 +250,8 @@ impl Opened {
             }
         }
         import.finish();
-        Ok(Round::Done(state(&import, records.position(), true)))
+        let (read, size) = (records.position(), self.size());
+        Ok(Round::Done(Loading { runs: import.into_runs(), notes, read, size, whole: true }))
     }
 
     /// Whether the file was cut short, or another one stands in its place.
@@ -283,8 +284,7 @@ impl Opened {
         notes.extend(trouble);
         import.finish();
         let size = self.size();
-        let runs = import.runs().list().iter().map(Run::shown).collect();
-        Ok(Round::Done(Loading { runs, notes, read: size, size, whole: true }))
+        Ok(Round::Done(Loading { runs: import.into_runs(), notes, read: size, size, whole: true }))
     }
 
     fn journal(&self, watch: &mut Watch<'_>) -> Result<Round, OpenError> {

@@ -100,7 +100,7 @@ impl Made {
     pub(super) fn read(&mut self, index: &str, len: usize, tokens: u32) -> &mut Self {
         self.status();
         let id = self.act("ReadExperience", serde_json::json!({"db_index": index}).to_string(), 10);
-        self.push(Event::Read(Read {
+        self.push(Event::Read(Box::new(Read {
             by: Author::Agent,
             call: Some(id),
             index: Index::new(index).unwrap(),
@@ -109,11 +109,11 @@ impl Made {
             ranges: vec![(0, len)],
             frame: vec!["".into(), "".into()],
             tokens,
-        }))
+        })))
     }
 
     pub(super) fn end(&mut self) -> &mut Self {
-        self.push(Event::Ended(Ended { reason: EndReason::Finished, answer: None, success: Some(true), detail: None }))
+        self.push(Event::Ended(Box::new(Ended { reason: EndReason::Finished, answer: None, success: Some(true), detail: None })))
     }
 }
 

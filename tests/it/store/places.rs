@@ -87,7 +87,7 @@ fn lists_tell_the_ends_of_sessions() {
     assert!(e.journal_bytes > 300_000 && e.bytes > e.journal_bytes);
 
     let ended = Ended { reason: EndReason::MaxSteps, answer: None, success: None, detail: None };
-    w.record(Event::Ended(ended)).unwrap();
+    w.record(Event::Ended(Box::new(ended))).unwrap();
     w.record(Event::Note(Note { kind: NoteKind::Info, text: "a remark".into(), max_steps: None })).unwrap();
     assert_eq!(entry(2).0.ended, Some(EndReason::MaxSteps));
     w.record(Event::Note(Note { kind: NoteKind::Resumed, text: "goes on".into(), max_steps: None })).unwrap();
