@@ -3,7 +3,7 @@
 use super::head::Head;
 use super::importer::Importer;
 use super::records::Layout;
-use super::{claude, codex, openai};
+use super::{claude, codex, mini_swe, openai, react, swe_agent};
 
 /// A format of trajectories.
 #[derive(Clone, Copy)]
@@ -30,6 +30,21 @@ pub const FORMATS: &[Format] = &[
         importer: || Box::<claude::Claude>::default(),
     },
     Format { name: "codex", title: "Codex CLI rollout", text: false, looks: codex::looks, importer: || Box::<codex::Codex>::default() },
+    Format {
+        name: "swe-agent",
+        title: "SWE-agent trajectory",
+        text: false,
+        looks: swe_agent::looks,
+        importer: || Box::<swe_agent::SweAgent>::default(),
+    },
+    Format {
+        name: "mini-swe-agent",
+        title: "mini-swe-agent trajectory",
+        text: false,
+        looks: mini_swe::looks,
+        importer: || Box::<mini_swe::MiniSwe>::default(),
+    },
+    Format { name: "react", title: "ReAct text", text: true, looks: react::looks, importer: || Box::<react::React>::default() },
     Format {
         name: "openai",
         title: "OpenAI chat messages",

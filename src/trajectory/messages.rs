@@ -101,9 +101,10 @@ pub(super) fn write<'a>(piece: &Piece<'a>, message: &Node<'a>, pen: &mut Pen<'_>
     let parts = content(piece, message.get("content"));
     match &*role {
         "system" | "developer" => pen.system(parts.words()),
-        "assistant" | "model" => answer(piece, message, parts, pen),
+        "assistant" | "model" | "agent" => answer(piece, message, parts, pen),
         "tool" | "function" => {
             let id = message.text("tool_call_id").or_else(|| message.text("tool_use_id"));
+            let id = id.or_else(|| message.list("tool_call_ids").first()?.str());
             let error = message.flag("is_error") || message.get("error").is_some_and(|e| !e.is_null());
             results(piece, &parts, pen);
             if parts.results.is_empty() {

@@ -25,6 +25,9 @@ pub(super) fn looks(head: &Head<'_>) -> u8 {
     if bare.flat_map(|p| p.node.items()).any(|m| m.get("role").is_some()) {
         return 30;
     }
+    if head.pieces.iter().any(|p| p.place.item.is_some() && !p.key().is_empty() && is_message(&p.node)) {
+        return 35;
+    }
     0
 }
 
@@ -48,6 +51,8 @@ pub(super) struct Messages {
     run: Option<RunId>,
     document: Option<u64>,
     conversations: usize,
+    /// Conversations of the document that have names.
+    names: Vec<(String, RunId)>,
 }
 
 impl Importer for Messages {
@@ -82,6 +87,9 @@ impl Messages {
     fn part(&mut self, piece: &Piece<'_>, runs: &mut Runs) {
         let fresh = self.document != Some(piece.place.document);
         self.document = Some(piece.place.document);
+        if fresh {
+            self.names.clear();
+        }
         let node = &piece.node;
         if piece.place.key.is_none() {
             // An element of a list: a message, or a conversation of its own.
@@ -103,7 +111,7 @@ impl Messages {
     }
 
     /// A field of a conversation, or an element of the list in it.
-    fn field(&self, piece: &Piece<'_>, run: RunId, runs: &mut Runs) {
+    fn field(&mut self, piece: &Piece<'_>, run: RunId, runs: &mut Runs) {
         let node = &piece.node;
         match piece.key() {
             "messages" if node.is_object() => message(piece, node, run, runs),
@@ -118,12 +126,32 @@ impl Messages {
                     message(piece, answer, run, runs);
                 }
             }
+            // A file of conversations by name.
+            name if piece.place.item.is_some() && (is_message(node) || node.get("role").is_some()) => {
+                let run = self.named(name, run, runs);
+                message(piece, node, run, runs);
+            }
             key => runs.run(run).unmapped(key, piece.whole(), "a field of the conversation that is no message"),
         }
     }
 
+    /// The run of a conversation that has a name in its document.
+    fn named(&mut self, name: &str, run: RunId, runs: &mut Runs) -> RunId {
+        if let Some((_, run)) = self.names.iter().find(|(known, _)| known == name) {
+            return *run;
+        }
+        let run = if self.names.is_empty() && !runs.run(run).begun() {
+            runs.rename(run, name);
+            run
+        } else {
+            runs.add(name, Relation::Main)
+        };
+        self.names.push((name.to_owned(), run));
+        run
+    }
+
     /// A conversation that is an element of a list.
-    fn elements(&self, piece: &Piece<'_>, run: RunId, runs: &mut Runs) {
+    fn elements(&mut self, piece: &Piece<'_>, run: RunId, runs: &mut Runs) {
         for part in piece.parts() {
             if part.place.key.is_some() { self.field(&part, run, runs) } else { message(&part, &part.node, run, runs) }
         }

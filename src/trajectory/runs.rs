@@ -64,6 +64,13 @@ impl Runs {
         id
     }
 
+    /// Gives a run another name.
+    pub(super) fn rename(&mut self, id: RunId, name: &str) {
+        if let Some(run) = self.list.get_mut(id) {
+            name.clone_into(&mut run.name);
+        }
+    }
+
     /// The pen of a run; of one that is not there, that of the newest.
     pub fn run(&mut self, id: RunId) -> Pen<'_> {
         if self.list.is_empty() {
@@ -107,7 +114,23 @@ impl Runs {
         let Some(run) = self.list.get_mut(id) else { return };
         let cut = run.cut(events);
         let long = std::mem::replace(run, cut);
-        for (envelope, span) in long.after(events) {
+        self.keep(id, &long, events);
+    }
+
+    /// What was read of a run is forgotten: it is read again from elsewhere. What stands outside of M stays.
+    pub(super) fn again(&mut self, id: RunId) {
+        let Some(run) = self.list.get_mut(id) else {
+            self.run(id);
+            return;
+        };
+        let fresh = Run::new(run.name.clone(), run.relation.clone(), self.format);
+        let old = std::mem::replace(run, fresh);
+        self.keep(id, &old, 0);
+    }
+
+    /// Events of `old` from `events` on that stand outside of M.
+    fn keep(&mut self, id: RunId, old: &Run, events: usize) {
+        for (envelope, span) in old.after(events) {
             if let Event::Unknown(_) | Event::Note(_) = &envelope.event {
                 let mut pen = self.run(id);
                 pen.span = span;

@@ -2,6 +2,7 @@
 
 mod claude;
 mod codex;
+mod samples;
 
 use std::path::Path;
 
