@@ -31,7 +31,8 @@ pub(super) fn each(file: &File, take: &mut dyn FnMut(&str, &[u8])) -> Result<Vec
     let mut names = names(file)?;
     names.retain(|n| n.ends_with(".json") || n.ends_with(".jsonl"));
     // The header may be written last, but says what the others are about.
-    names.sort_by_key(|n| (n.contains('/'), n.clone()));
+    // Shorter names first, so that 10 stands behind 9.
+    names.sort_by_key(|n| (n.contains('/'), n.len(), n.clone()));
     let mut troubles = Vec::new();
     for name in names {
         let mut bytes = Vec::new();

@@ -3,7 +3,7 @@
 use super::head::Head;
 use super::importer::Importer;
 use super::records::Layout;
-use super::{claude, codex, mini_swe, openai, react, swe_agent};
+use super::{atif, claude, codex, inspect, mini_swe, openai, openhands, react, sharegpt, swe_agent};
 
 /// A format of trajectories.
 #[derive(Clone, Copy)]
@@ -43,6 +43,35 @@ pub const FORMATS: &[Format] = &[
         text: false,
         looks: mini_swe::looks,
         importer: || Box::<mini_swe::MiniSwe>::default(),
+    },
+    Format { name: "atif", title: "ATIF trajectory", text: false, looks: atif::looks, importer: || Box::<atif::Atif>::default() },
+    Format {
+        name: "openhands",
+        title: "OpenHands events",
+        text: false,
+        looks: openhands::looks,
+        importer: || Box::<openhands::OpenHands>::default(),
+    },
+    Format {
+        name: "inspect",
+        title: "Inspect evaluation log",
+        text: false,
+        looks: inspect::looks,
+        importer: || Box::<inspect::Inspect>::default(),
+    },
+    Format {
+        name: "sharegpt",
+        title: "ShareGPT conversations",
+        text: false,
+        looks: sharegpt::looks,
+        importer: || Box::<sharegpt::ShareGpt>::default(),
+    },
+    Format {
+        name: "chatml",
+        title: "ChatML text",
+        text: true,
+        looks: sharegpt::looks_chatml,
+        importer: || Box::<sharegpt::ChatMl>::default(),
     },
     Format { name: "react", title: "ReAct text", text: true, looks: react::looks, importer: || Box::<react::React>::default() },
     Format {

@@ -7,7 +7,7 @@ use super::formats::Format;
 use super::importer::Importer;
 use super::json::Node;
 use super::piece::Piece;
-use super::records::{Layout, Records};
+use super::records::{Layout, Place, Records};
 use super::run::Run;
 use super::runs::Runs;
 use crate::text::TextSource;
@@ -60,6 +60,14 @@ impl Import {
             }
         }
         Ok(true)
+    }
+
+    /// Reads a file that is one document, of an archive. `false` when it is none.
+    pub fn document(&mut self, bytes: &[u8], entry: &str) -> bool {
+        let Ok(node) = Node::parse(bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes)) else { return false };
+        self.runs.reading(0, bytes.len() as u64);
+        self.importer.record(&Piece::new(Place::default(), entry, node, bytes, None), &mut self.runs);
+        true
     }
 
     /// The runs, at the end.

@@ -167,7 +167,8 @@ impl<'a> Calls<'a> {
             let function = call.get("function").filter(|n| n.is_object()).unwrap_or(call);
             let arguments = function.get("arguments").or_else(|| function.get("args")).or_else(|| call.get("input"));
             let arguments = arguments.map_or_else(|| "{}".into(), |n| piece.words(n));
-            let name = function.quoted().map_or_else(|| text(function, "name"), |q| q.text().into_owned());
+            // Some write the name itself where others write an object.
+            let name = call.text("function").map_or_else(|| text(function, "name"), std::borrow::Cow::into_owned);
             list.push((text(call, "id"), name, arguments));
         }
         Self(list)

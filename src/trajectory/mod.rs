@@ -5,6 +5,7 @@
 //! events, and what it has no place for is kept as [`crate::session::Unknown`].
 
 mod archive;
+mod atif;
 mod claude;
 mod claude_chain;
 mod codex;
@@ -15,19 +16,23 @@ mod head;
 mod import;
 mod importer;
 mod inline;
+mod inspect;
 pub mod json;
 mod messages;
 mod mini_swe;
 mod open;
 mod openai;
+mod openhands;
 mod piece;
 mod react;
 mod records;
 mod run;
 mod runs;
+mod sharegpt;
 mod swe;
 mod swe_agent;
 mod time;
+mod tool;
 mod watch;
 
 pub use folder::folder;

@@ -8,7 +8,7 @@ use super::messages;
 use super::piece::Piece;
 use super::run::Relation;
 use super::runs::{RunId, Runs};
-use crate::memory::tools::ToolSpec;
+use super::tool::tool;
 
 /// How sure it is that these are such messages.
 pub(super) fn looks(head: &Head<'_>) -> u8 {
@@ -117,7 +117,7 @@ impl Messages {
             "messages" if node.is_object() => message(piece, node, run, runs),
             "messages" if node.is_null() || node.raw().starts_with(b"[") => {}
             "system" => runs.run(run).system(messages::result_words(piece, Some(node))),
-            "tools" if node.is_object() => tool(node, run, runs),
+            "tools" if node.is_object() => runs.run(run).tool(tool(node)),
             "model" => runs.run(run).origin(|o| o.model = node.str().map(Into::into)),
             "id" | "session_id" if node.quoted().is_some() => runs.run(run).session(&node.str().unwrap_or_default()),
             // The server's answer to the request that the conversation is.
@@ -165,13 +165,4 @@ fn message<'a>(piece: &Piece<'a>, node: &Node<'a>, run: RunId, runs: &mut Runs) 
         let kind = node.text("role").or_else(|| node.text("type")).unwrap_or_else(|| "record".into());
         pen.unmapped(&kind, piece.whole(), "it is no message of a role that is known");
     }
-}
-
-/// A tool of either form.
-fn tool(node: &Node<'_>, run: RunId, runs: &mut Runs) {
-    let function = node.get("function").filter(|n| n.is_object()).unwrap_or(node);
-    let schema = function.get("parameters").or_else(|| function.get("input_schema"));
-    let text = |key: &str| function.text(key).unwrap_or_default().into_owned();
-    let parameters = schema.and_then(|s| serde_json::from_str(&s.raw_text()).ok()).unwrap_or_default();
-    runs.run(run).tool(ToolSpec { name: text("name"), description: text("description"), parameters });
 }

@@ -274,6 +274,9 @@ impl Opened {
         let mut import = Import::new(format, Arc::clone(watch.counter));
         let mut notes = watch.notes.clone();
         let trouble = archive::each(&self.file, &mut |name, bytes| {
+            if import.document(bytes, name) {
+                return;
+            }
             let layout = Head::new(bytes, true, &[]).layout;
             let layout = if layout == Layout::Text { Layout::Lines } else { layout };
             let mut records = Records::new(bytes, layout);
