@@ -3,7 +3,7 @@
 use super::head::Head;
 use super::importer::Importer;
 use super::records::Layout;
-use super::{atif, claude, codex, inspect, mini_swe, openai, openhands, react, sharegpt, swe_agent};
+use super::{atif, claude, codex, inspect, mini_swe, openai, openhands, react, segments, sharegpt, swe_agent};
 
 /// A format of trajectories.
 #[derive(Clone, Copy)]
@@ -58,6 +58,13 @@ pub const FORMATS: &[Format] = &[
         text: false,
         looks: inspect::looks,
         importer: || Box::<inspect::Inspect>::default(),
+    },
+    Format {
+        name: "segments",
+        title: "segments of Memex(RL)",
+        text: false,
+        looks: segments::looks,
+        importer: || Box::<segments::Segments>::default(),
     },
     Format {
         name: "sharegpt",

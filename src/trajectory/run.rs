@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::memory::{MessageId, ToolCall, tools::ToolSpec};
 use crate::session::{
     Acted, Author, Compressed, EndReason, Ended, Envelope, Event, MemoryMode, Note, NoteKind, Observed, ObservedKind, Origin, RunConfig,
-    Started, StatusShown, Timeline, Unknown, Usage,
+    Started, StatusShown, StoredBlock, Timeline, Unknown, Usage,
 };
 use crate::text::Text;
 use crate::text::tokens::Counter;
@@ -213,7 +213,18 @@ impl Run {
                         run.answered(Some(id));
                     }
                 }
-                Event::Compressed(_) => run.next_message += 1,
+                Event::Read(read) => {
+                    run.next_message += 1;
+                    if let Some(id) = &read.call {
+                        run.settle_call(id);
+                    }
+                }
+                Event::Compressed(compressed) => {
+                    run.next_message += 1;
+                    if let Some(id) = &compressed.call {
+                        run.settle_call(id);
+                    }
+                }
                 _ => {}
             }
             run.timeline.push(Arc::clone(envelope));
@@ -247,6 +258,19 @@ impl Run {
         ids.open.push(Arc::clone(&own));
         ids.last = Arc::clone(&own);
         self.open.push(own);
+    }
+
+    /// A call has its answer, by its own id.
+    pub(super) fn settle_call(&mut self, own: &str) {
+        self.open.retain(|id| **id != *own);
+        if let Some(ids) = self.ids.values_mut().find(|ids| ids.open.iter().any(|id| **id == *own)) {
+            ids.open.retain(|id| **id != *own);
+        }
+    }
+
+    /// An event that was pushed made a message.
+    pub(super) fn made_message(&mut self) {
+        self.next_message += 1;
     }
 
     /// The call that a result answers: the earliest of its id without one, or the last of its id; without an id the
@@ -476,19 +500,30 @@ impl Pen<'_> {
     ///
     /// `kept` are messages of M that stay behind it, in order.
     pub fn compacted(&mut self, summary: Words<'_>, kept: Vec<MessageId>) {
+        self.replaced(summary, kept, None, Vec::new());
+    }
+
+    /// As [`Self::compacted`], with the call that did it and the blocks that it archived.
+    pub(super) fn replaced(&mut self, summary: Words<'_>, kept: Vec<MessageId>, call: Option<Arc<str>>, blocks: Vec<StoredBlock>) {
         self.begin();
         let tail = self.run.timeline.tail();
         let before = tail.context().working();
         let counted = self.count(summary);
-        let kept: Vec<MessageId> = kept.into_iter().filter(|id| tail.context().work().iter().any(|m| m.id == *id)).collect();
+        let kept: Vec<MessageId> = {
+            let work: HashSet<MessageId> = tail.context().work().iter().map(|m| m.id).collect();
+            kept.into_iter().filter(|id| work.contains(id)).collect()
+        };
         let stays: u64 = kept.iter().filter_map(|id| tail.context().get(*id)).map(|m| u64::from(m.tokens)).sum();
+        if let Some(call) = &call {
+            self.run.settle_call(&call.clone());
+        }
         self.push(Event::Compressed(Box::new(Compressed {
             by: Author::Agent,
-            call: None,
-            blocks: Vec::new(),
-            heading: "".into(),
+            call,
+            blocks,
+            heading: Arc::default(),
             summary: counted.text.to_arc(),
-            trailer: "".into(),
+            trailer: Arc::default(),
             summary_tokens: counted.tokens,
             cut: None,
             tokens_before: before,

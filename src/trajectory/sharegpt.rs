@@ -69,7 +69,7 @@ fn field(piece: &Piece<'_>, run: RunId, runs: &mut Runs) {
         "id" if node.quoted().is_some() => pen.session(&node.str().unwrap_or_default()),
         "model" if node.quoted().is_some() => pen.origin(|o| o.model = node.str().map(Into::into)),
         "tools" => {
-            let list = node.str().map_or_else(|| node.raw_text(), |text| text);
+            let list = node.str().unwrap_or_else(|| node.raw_text());
             if let Ok(list) = Node::parse(list.as_bytes()) {
                 let one = if list.is_object() { std::slice::from_ref(&list) } else { list.items() };
                 one.iter().for_each(|definition| pen.tool(super::tool::tool(definition)));
